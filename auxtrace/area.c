@@ -1,4 +1,8 @@
-/* Maps and reads AUX areas, and measures how fast a device writes. Layer: auxtrace */
+/*
+ * Maps AUX areas, finds the new trace in them, and measures how fast a device writes, so that an area that is too small can be
+ * enlarged. recording.c writes the trace to the file.
+ * Layer: auxtrace
+ */
 #include "auxtrace/area.h"
 
 #include <errno.h>
@@ -84,8 +88,8 @@ void aux_area_done(struct aux_area *a, struct area_span s)
 }
 
 /*
- * Between two looks that each found a watermark passed the device was at work all the time: so it made at least @bytes in it,
- * fewer than it could if it had to stop. After a look that found less it may have been idle, which says nothing.
+ * If two reads in a row find that a watermark was passed, the device wrote all the time between them: at least @bytes, and more if
+ * it did not have to stop. If a read finds less, the device may have been idle, and its rate stays unknown.
  */
 void aux_area_measure(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns)
 {
@@ -131,7 +135,7 @@ static bool changed_before(const struct aux_area *a, size_t n)
 	return changed;
 }
 
-/* The number of new bytes, with the head as an offset. Unless it went all round, the rest of the area is unchanged. */
+/* The number of new bytes, if the head is an offset. Unless the device wrapped around, the area's other bytes are unchanged. */
 static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 {
 	uint64_t n = (head - a->done) & (a->size - 1);
@@ -141,7 +145,7 @@ static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 	return changed_before(a, MIN(a->nr_before, a->size - n)) ? a->size : n;
 }
 
-/* From a position to the first that a record begins at. */
+/* The first position at or after @from at which a record begins. */
 static uint64_t to_record(const struct aux_area *a, uint64_t from)
 {
 	uint64_t into = a->record_bytes ? (from & (a->size - 1)) % a->record_bytes : 0;

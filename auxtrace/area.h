@@ -1,11 +1,12 @@
 /*
- * An AUX area: memory that a device fills with trace, mapped after the pages of a ring. In full trace it is mapped read-write:
- * the device stops at aux_tail, which the reader moves. In snapshot mode it is mapped read-only: the device overwrites old trace
- * (perf_event_open(2), aux_head).
+ * An AUX area is the memory that a trace device fills, mapped after the pages of an event's ring buffer. In full trace, the area is
+ * mapped read-write: the device stops at aux_tail, which the reader advances. In snapshot mode, the area is mapped read-only: the
+ * device overwrites old trace (perf_event_open(2), aux_head).
  *
- * In snapshot mode aux_head is valid only while the event is stopped, and its meaning depends on the driver: with Intel PT and
- * SPE an offset inside the area, with CoreSight a position that grows without end. An offset does not say whether the area has
- * wrapped since the last snapshot. The bytes before the old head do: they change only if it has.
+ * In snapshot mode, aux_head is valid only while the event is stopped. Its meaning depends on the driver. With Intel PT and SPE,
+ * aux_head is an offset in the area; with CoreSight, it is a position that only grows. An offset does not show whether the device
+ * has wrapped around since the last snapshot. So the bytes before the last snapshot's head are kept and compared: if they have
+ * changed, the device has wrapped around.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AREA_H
@@ -26,20 +27,20 @@ struct aux_area {
 	uint8_t *data;				/* owned mapping */
 	uint64_t size;				/* a power of two */
 	/*
-	 * Bytes of a record of the device, if all have this size and none crosses the end of the area: the rest there is no
-	 * trace. 0: the device's bytes follow each other across the end, too.
+	 * The size of the device's records, if all have this size and none crosses the end of the area. Bytes after the last whole
+	 * record in the area are not trace. 0: records may cross the end of the area.
 	 */
 	unsigned record_bytes;
 	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;
-	bool free_running;				/* snapshots: a head was seen that is no offset */
-	/* Full trace: when the last look was (CLOCK_MONOTONIC), and whether the device was at work then; see aux_area_measure(). */
+	bool free_running;				/* snapshots: a head was seen that is not an offset */
+	/* Full trace: the time of the last read (CLOCK_MONOTONIC); whether it found a watermark passed: aux_area_measure(). */
 	uint64_t measured_ns;
 	bool busy;
 	double fastest;			/* bytes a nanosecond */
-	uint64_t longest_ns;		/* between two looks, while the device was at work and filled the area */
-	bool was_full;			/* since it has its size */
+	uint64_t longest_ns;		/* between two reads, while the device wrote and filled the area */
+	bool was_full;			/* since it got its present size */
 	int fd, cpu;				/* of the event that fills it; borrowed */
 	int32_t tid;
 	uint32_t ring;				/* number of its ring */
@@ -51,37 +52,38 @@ struct area_span {
 };
 
 /*
- * Map an area of @size bytes (a power of two of pages) after the ring of @ring_bytes that .page is of. Returns 0 or
+ * Maps an area of @size bytes (a power of two of pages) after the ring of @ring_bytes whose first page is .page. Returns 0 or
  * -errno.
  */
 int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);
 void aux_area_unmap(struct aux_area *a);
 /*
- * Full trace, with the events that fill it disabled, and all data taken: gives it another size, a power of two of pages; the old
- * one again if that is not allowed. Positions go on. Returns 0 or -errno: it is not mapped any more.
+ * Maps the area again with another size, a power of two of pages, or with the old size if the new one is not allowed. For full
+ * trace, with the events that fill the area disabled, and all data read. Positions go on. Returns 0; or -errno, and the area is
+ * not mapped any more.
  */
 int aux_area_resize(struct aux_area *a, uint64_t ring_bytes, uint64_t size);
 
-/* Full trace: the available data, by one read of aux_head; aux_area_done() lets the device write there again. */
+/* Full trace: returns the unread data, with one read of aux_head. aux_area_done() lets the device overwrite them. */
 struct area_span aux_area_read(const struct aux_area *a);
 void aux_area_done(struct aux_area *a, struct area_span s);
 
-/* Notes that @bytes were read at @now_ns; @full: the device had stopped for want of room. */
+/* Notes that @bytes were read at @now_ns. @full: the device had stopped, because the area was full. */
 void aux_area_measure(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns);
 /*
- * The size, a power of two, that holds what the device writes at its fastest in the longest time between two reads; at least
- * twice the present size. If the area was never full: the present size.
+ * Returns a sufficient size, a power of two: it holds the trace that the device writes at its highest rate in the longest time
+ * between two reads, and is at least twice the present size. If the area was never full, returns the present size.
  */
 uint64_t aux_area_wanted(const struct aux_area *a);
 
 /*
- * Snapshot, with the event stopped: data that were not in the last one, at most the newest @max bytes (0: all).
- * aux_area_advance() makes this one the last.
+ * Returns the data that were not in the last snapshot, at most the newest @max bytes (0: all). The event must be stopped.
+ * aux_area_advance() makes this snapshot the last one.
  */
 struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max);
 void aux_area_advance(struct aux_area *a, struct area_span s);
 
-/* The trace in the span as one or two pieces of memory; returns how many (0: empty). */
+/* Finds the memory of the span: one or two parts. Returns how many (0: the span is empty). */
 int aux_area_pieces(const struct aux_area *a, struct area_span s, struct iovec parts[2]);
 
 #endif

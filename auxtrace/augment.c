@@ -1,4 +1,7 @@
-/* Adds call chains and branches out of a trace to samples of other events (--itrace=G, L). Layer: auxtrace */
+/*
+ * Adds call chains and last branches from a hardware trace to the samples of other events in the same recording (--itrace=G, L).
+ * Layer: auxtrace
+ */
 #include "auxtrace/augment.h"
 
 #include <stdlib.h>
@@ -54,7 +57,7 @@ static void merge(void *worker, void *ctx)
 ORDER(by_queue_and_time, struct augmented_sample,
 	compare_numbers(a->queue, b->queue) ?: compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-/* Announces to the session the chains or branches that events without their own will get. */
+/* Marks events without chains or branches of their own in the session as having the added ones. */
 static void announce_types(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);

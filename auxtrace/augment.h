@@ -1,11 +1,12 @@
 /*
- * Augmented samples: ordinary samples of other events get the call chain and the last branches that their thread had at that
- * time, according to the trace (--itrace=G, L).
+ * Adds to the samples of ordinary events, such as cycles, the call chain and the last branches that the thread had at that time
+ * according to the hardware trace (--itrace=G, L). These are called augmented samples. A decoder calls three functions in this
+ * order:
  *
- *	augmented_samples_gather()	collects these samples, sorted by queue and time
- *	augmented_samples_report()	stores a thread stack for one of them while the trace is decoded; threads may call
- *					it at the same time for different samples
- *	augmented_samples_add()		from then on the session's samples have the addition
+ *	augmented_samples_gather()	collects the samples, sorted by trace queue (queue.h) and time
+ *	augmented_samples_report()	stores the thread stack (thread_stack.h) for one sample while the trace is decoded; several
+ *					threads may call it at the same time for different samples
+ *	augmented_samples_add()		adds the chains and branches to these samples whenever the session reads them later
  *
  * Layer: auxtrace
  */
@@ -28,9 +29,9 @@ struct augmented_sample {
 };
 
 struct augmented_sample_opts {
-	unsigned chain_depth, branches;	/* 0: not wanted */
+	unsigned chain_depth, branches;	/* 0: not requested */
 	uint64_t kernel_start;
-	bool timeless;			/* the trace has no times: only samples that carry some of it are at a known place in it */
+	bool timeless;			/* the trace has no times, so only the place of samples that carry trace is known */
 };
 
 struct augmented_samples {			/* = {0}; augmented_samples_release() */
@@ -40,14 +41,14 @@ struct augmented_samples {			/* = {0}; augmented_samples_release() */
 	VEC(size_t) by_position;
 };
 
-/* To be called before the session has a source, and before events are added to those of the file. */
+/* Call it before a source or an event is added to the session. */
 void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
 		       const struct augmented_sample_opts *opts);
 void augmented_samples_release(struct augmented_samples *all);
 
-/* The number of the first one of @queue at or after @time; list.nr: there is none. */
+/* The number of the first sample of @queue at or after @time; list.nr: there is none. */
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time);
-/* @stack: the stack of its thread when it was taken; NULL: unknown. */
+/* @stack: the stack of the sample's thread at the sample's time; NULL: unknown. */
 void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack);
 void augmented_samples_add(struct augmented_samples *all, struct session *s);
 

@@ -1,4 +1,7 @@
-/* Passes a session's hardware trace to the decoder of its device. Layer: auxtrace */
+/*
+ * Finds the decoder for the hardware trace in a recording and attaches it to the session. Also prints the trace's packets for -D.
+ * Layer: auxtrace
+ */
 #include "auxtrace/aux.h"
 
 #include <stdlib.h>
@@ -121,7 +124,7 @@ static int compare_position(const void *key, const void *element)
 	return position < record->position ? -1 : position > record->position;
 }
 
-/* Flushes the text step by step: it is many times as large as the trace. */
+/* Flushes the text often, because it is many times as large as the trace. */
 static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, size_t size, struct ordered_text *out)
 {
 	for (size_t at = 0; ops && ops->dump && at < size; ordered_text_flush(out))

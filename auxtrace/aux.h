@@ -1,9 +1,10 @@
 /*
- * Hardware traces (AUX): the devices that prec knows, and the stage that decodes a device's trace.
+ * Decodes the hardware trace (AUX data) of a recording into samples, and prints its packets for -D. Commands call aux_attach(); a
+ * decoder implements struct aux_decode_ops.
  *
- * Each device has two parts, both compiled on every host: one records its trace, the other decodes it. All
- * device-independent code is here and in the other files of this folder: --itrace (itrace.h), the bytes of a trace as streams
- * (queue.h), the running tasks (cpu_task.h), the program's code (block.h), the events that samples belong to (synth.h).
+ * Each trace device has a recorder and a decoder in a subfolder, such as intel_pt. Both are compiled on every host. The code that
+ * does not depend on the device is in this folder: queue.h joins the trace of a CPU or thread to one stream of bytes, cpu_task.h
+ * finds the thread that ran, block.h reads the program's code, synth.h makes the events of the samples, itrace.h parses --itrace.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_H
@@ -26,7 +27,7 @@ struct words;
 
 struct source_extent;
 
-/* The part of a trace to show: the rest need not be decoded. */
+/* The part of a trace to show; other parts need not be decoded. */
 struct aux_window {
 	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: everything */
 	const void *ctx;

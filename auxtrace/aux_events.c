@@ -1,4 +1,7 @@
-/* Selects and completes the events that fill AUX areas. Layer: auxtrace */
+/*
+ * Selects the events of a recording that fill AUX areas, checks them, and lets their device complete their attributes.
+ * Layer: auxtrace
+ */
 #include "auxtrace/aux_events.h"
 
 #include <stdlib.h>
@@ -50,7 +53,7 @@ static bool is_traced(const struct event_requests *events, const struct event_re
 	return false;
 }
 
-/* Mark those that fill areas, and find the device. *first: the number of the first. */
+/* Marks the events that fill areas, and finds their device. *first: the number of the first such event. */
 static int mark(struct aux_events *e, struct event_requests *events, size_t *first)
 {
 	vec_for(r, &events->list) {
@@ -100,7 +103,7 @@ static void move_to_front(struct event_requests *events, size_t first)
 	vec_free(&ordered);
 }
 
-/* The kernel takes filters that nothing can pass. @filter: in its words, where a comma is only between filters. */
+/* Rejects filters that no code can pass, which the kernel accepts. @filter: in the kernel's form; commas only separate filters. */
 static int check_levels(const struct event_request *r, const char *filter, const struct sampling_opts *s)
 {
 	bool of_file = false, of_kernel = false;
@@ -118,7 +121,7 @@ static int check_levels(const struct event_request *r, const char *filter, const
 	return 0;
 }
 
-/* From the user's words to the kernel's. */
+/* Converts the filter from the user's form to the kernel's. */
 static int resolve_filter(struct event_request *r, const struct pmu *pmu, const struct sampling_opts *s)
 {
 	char *text = pmu_file(pmu, "nr_addr_filters"), *resolved;
@@ -215,7 +218,7 @@ static int choose(struct aux_events *e, struct recorder_opts *rec, struct aux_re
 	return 0;
 }
 
-/* --filter was let through for any PMU: only now it is known which ones trace. */
+/* The option --filter was accepted for any PMU. Only now it is known which PMUs trace. */
 static int check_filters(const struct event_requests *events)
 {
 	vec_for(r, &events->list)

@@ -1,6 +1,7 @@
 /*
- * Selects the events of a recording that fill AUX areas. They must all belong to one device; they come first in the list and lead
- * the groups of the events that need them (aux_group.h). The device sets their remaining attributes.
+ * Selects the events of a recording that fill AUX areas, such as intel_pt//. All of these events must belong to one device. They
+ * move to the front of the list of events, and lead the groups of other events that need the trace (aux_group.h). The device then
+ * sets the attributes that the user has not set.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H
@@ -12,7 +13,7 @@
 #include "core/record/events/pmu.h"
 
 struct aux_record_opts {
-	uint64_t area_bytes;		/* of each area, a power of two of pages; 0: by permission */
+	uint64_t area_bytes;		/* of each area, a power of two of pages; 0: a default, larger for privileged users */
 	bool snapshot, at_exit;		/* -S, -Se */
 	uint64_t snapshot_bytes;	/* at most this much of each area; 0: all */
 	uint32_t sample_bytes;		/* --aux-sample: of the newest trace in each sample; 0: as events say */
@@ -31,8 +32,8 @@ struct aux_events {
 };
 
 /*
- * Choose and complete the events of @rec, and fill in the size of areas in @o. Prints errors, such as what @o asks for
- * if no event fills areas; returns 0 or -1. aux_events_release() in any case.
+ * Selects and completes the events of @rec, and sets the size of areas in @o. Returns 0; or prints an error and returns -1, for
+ * example if @o needs areas but no event fills one. Call aux_events_release() in any case.
  */
 int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);
 void aux_events_release(struct aux_events *e);

@@ -1,4 +1,7 @@
-/* Groups events under the AUX event that leads them. Layer: auxtrace */
+/*
+ * Puts events that need a hardware trace into the group of the event that records it, because the kernel accepts them only there.
+ * Layer: auxtrace
+ */
 #include "auxtrace/aux_group.h"
 
 #include <linux/perf_event.h>

@@ -1,7 +1,8 @@
 /*
- * Members of an AUX event's group: events whose samples carry the newest trace (aux_sample_size), that pause and resume the trace
- * (aux_action), or whose records are written into it (aux_output). The kernel accepts them only in a group whose leader is the
- * AUX event (perf_event_open(2); perf_get_aux_event() in kernel/events/core.c).
+ * Puts events that need a hardware trace into the group of the AUX event, which records the trace. An event needs the trace if its
+ * samples carry the newest trace (aux_sample_size), if it pauses and resumes the trace (aux_action), or if its records are written
+ * into the trace (aux_output). The kernel accepts such events only in a group whose leader is the AUX event (perf_event_open(2);
+ * perf_get_aux_event() in kernel/events/core.c).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_GROUP_H
@@ -16,7 +17,7 @@ struct event_requests;
 
 /* The most trace in one sample: the record's size has 16 bits, and includes other data. perf has the same limit. */
 #define AUX_SAMPLE_MAX		(60u << 10)
-/* A PSB, where decoding begins, comes each 2 KiB at the latest: one is always in it. */
+/* The default: a PSB, where decoding begins, comes at least every 2 KiB, so a sample of this size has one. */
 #define AUX_SAMPLE_DEFAULT	4096u
 
 /* True if an event needs to be a member of such a group. */

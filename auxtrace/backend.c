@@ -1,4 +1,7 @@
-/* The table of hardware trace devices, and lookups in it. Layer: auxtrace */
+/*
+ * Lists the hardware trace devices that prec can record and decode. Finds a device by the type in AUXTRACE_INFO or by its PMU.
+ * Layer: auxtrace
+ */
 #include "auxtrace/backend.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * The table of devices: each row has one device's recording half (auxtrace/recording_ops.h) and its decoding half
- * (auxtrace/aux.h). Both halves are compiled on every host.
+ * Lists the hardware trace devices: Intel PT, Intel BTS, CoreSight and Arm SPE. A row of the table has the device's functions for
+ * recording (recording_ops.h) and for decoding (aux.h). Both are compiled on every host.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_BACKEND_H

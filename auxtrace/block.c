@@ -1,6 +1,6 @@
 /*
- * The block cache: an index from (space, mode, ip) to blocks in an arena. A block is made by decoding instructions up to the first
- * that may branch.
+ * Caches basic blocks of the traced program. The key of a block is (space, mode, ip): address space, instruction set and address.
+ * To make a block, instructions are decoded up to the first one that may branch.
  * Layer: auxtrace
  */
 #include "auxtrace/block.h"
@@ -84,7 +84,7 @@ struct window {
 	uint8_t bytes[WINDOW];
 };
 
-/* Make the window start at @ip. A reader may stop at the end of a mapping: what follows is asked for again. */
+/* Makes the window start at @ip. If the reader stops at the end of a mapping, it is called again for the bytes that follow. */
 static void window_fill(struct block_cache *c, struct window *w, uint32_t space, uint64_t ip)
 {
 	size_t n = 0, got;

@@ -1,10 +1,10 @@
 /*
- * A cache of basic blocks. A block is the code from an address to the first instruction that may change the flow of
- * control. A trace decoder follows a program from block to block; each instruction is decoded only the first time.
+ * A cache of basic blocks. A block is the code from an address to the first instruction that may change the flow of control. A
+ * trace decoder follows a program from block to block, so each instruction is decoded only once.
  *
- * A cache belongs to one thread. A block is identified by (space, mode, ip). Only read_code knows what a space number
- * means. A new number says that the code may have changed; there is no other invalidation. Pointers to blocks stay valid
- * until block_cache_clear() or block_cache_free().
+ * A cache belongs to one thread. A block is identified by (space, mode, ip): address space, instruction set and address. Only the
+ * caller's function read_code interprets the number of a space. If code may have changed, the caller uses a new number; blocks are
+ * never invalidated. A pointer to a block stays valid until block_cache_clear() or block_cache_free().
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_BLOCK_H

@@ -1,4 +1,4 @@
-/* Converts a trace's timestamps to perf's time in ns, by TIME_CONV. Layer: auxtrace */
+/* Converts the timestamps in a hardware trace to perf's time in ns, with the factors in the TIME_CONV record. Layer: auxtrace */
 #include "auxtrace/clock.h"
 
 #include "core/read/session.h"

@@ -1,4 +1,8 @@
-/* Converts a device's timestamps, which count the system's timer, to perf's time, with the numbers of TIME_CONV. Layer: auxtrace */
+/*
+ * Converts the timestamps in an Arm SPE or CoreSight trace, which are ticks of the Arm generic timer, to perf's time in ns. The
+ * factors are in the recording's TIME_CONV record.
+ * Layer: auxtrace
+ */
 #ifndef AUXTRACE_CLOCK_H
 #define AUXTRACE_CLOCK_H
 

@@ -1,4 +1,7 @@
-/* Finds the thread that ran on a CPU at a time. Layer: auxtrace */
+/*
+ * Finds the thread that ran on a CPU at a given time, because the hardware trace of a CPU may not name the thread.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cpu_task.h"
 
 #include <stdlib.h>
@@ -23,7 +26,7 @@ static void add_task(struct cpu_tasks *t, uint32_t cpu, uint64_t time, uint64_t 
 	vec_push(&t->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = position, .pid = pid, .tid = tid });
 }
 
-/* SWITCH has the thread itself: in, or out; SWITCH_CPU_WIDE out also the next one. */
+/* SWITCH names the thread that is switched in or out. SWITCH_CPU_WIDE out also names the next thread. */
 static void on_switch(struct cpu_tasks *t, const struct record *rec, uint64_t time, uint64_t position)
 {
 	bool out = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
@@ -63,7 +66,7 @@ static int by_thread_and_time(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Thread 0, which every CPU has one of, moves nowhere. */
+/* Thread 0, the idle task of every CPU, never migrates. */
 static void count_moves(struct cpu_tasks *t)
 {
 	VEC(struct task_on_cpu) tasks = {0};
@@ -82,7 +85,7 @@ static void count_moves(struct cpu_tasks *t)
 	vec_free(&tasks);
 }
 
-/* ---- sched_switch samples: used where the file has no SWITCH records, as before Linux 4.3 ---- */
+/* ---- samples of sched_switch, used if the file has no SWITCH records (before Linux 4.3) ---- */
 
 struct switch_sample { uint32_t cpu, tid; uint64_t time, position; };
 struct switch_samples { VEC(struct switch_sample) list; };	/* a worker's */
@@ -186,7 +189,7 @@ void cpu_tasks_release(struct cpu_tasks *t)
 	vec_free(&t->threads);
 }
 
-/* A thread's own trace: some record says which process it is of. */
+/* For the trace of one thread, whose process is in some record. */
 static struct cpu_task by_thread(const struct cpu_tasks *t, const struct aux_queue *q)
 {
 	struct cpu_task task = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
@@ -204,7 +207,7 @@ static struct cpu_task by_thread(const struct cpu_tasks *t, const struct aux_que
 	return task;
 }
 
-/* A CPU's trace without context switches: an AUX record is written by the thread that was traced. */
+/* For the trace of a CPU without context switches: an AUX record is written by the thread that was traced. */
 static struct cpu_task by_aux_record(const struct aux_queue *q, uint64_t at)
 {
 	const struct aux_record *aux_record = aux_queue_record(q, at);
@@ -217,7 +220,7 @@ static struct cpu_task by_aux_record(const struct aux_queue *q, uint64_t at)
 	return task;
 }
 
-/* The number of the turn that holds @time; the number of turns: none. */
+/* The index of the task that ran at @time; the number of tasks: none did. */
 static size_t task_index(const struct cpu_schedule *cpu, uint64_t time)
 {
 	size_t low = 0, high = cpu->tasks.nr;

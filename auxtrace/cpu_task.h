@@ -1,5 +1,6 @@
 /*
- * Finds the task that ran on a CPU at a given time, from context switches and ITRACE_START records.
+ * Finds the thread that ran on a CPU at a given time, for decoders of hardware trace. It uses the recording's context switches and
+ * its ITRACE_START records, which name the thread that ran when tracing started.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H

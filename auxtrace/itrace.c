@@ -1,4 +1,4 @@
-/* Parses --itrace. Layer: auxtrace */
+/* Parses the option --itrace, which selects the samples to make from a hardware trace. Layer: auxtrace */
 #include "auxtrace/itrace.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ static const char *skip_separators(const char *s)
 	return s;
 }
 
-/* "100us" after i or y: a number is optional, and a unit after it. Returns what follows, NULL: an error was printed. */
+/* Parses "100us" after i or y; number and unit are optional. Returns the text after it, or NULL if it printed an error. */
 static const char *parse_period(struct itrace_opts *o, const char *s)
 {
 	static const struct { const char *name; enum itrace_unit unit; uint64_t factor; } units[] = {

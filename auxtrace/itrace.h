@@ -1,6 +1,6 @@
 /*
- * --itrace: which events to make from a hardware trace. The letters are perf's (its itrace.txt); a device's decoder names the
- * letters that it cannot do in an error.
+ * Parses the option --itrace, which selects the samples to make from a hardware trace. The letters are perf's (perf's itrace.txt).
+ * If a device's decoder does not support a letter, it prints an error that names the letter.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ITRACE_H
@@ -27,14 +27,14 @@ struct itrace_opts {
 	bool approximate_ipc, timeless, vm_time;		/* A Z T */
 	bool debug, debug_errors, debug_stdout;			/* d, d+e, d+o */
 	enum itrace_unit unit;
-	uint64_t period;	/* of instructions, in units; 0: each (as 1, without what perf adds) */
+	uint64_t period;	/* of instructions, in .unit; 0: every instruction (as 1, without the samples that perf adds) */
 	unsigned chain_depth, last_branch_depth;
 	unsigned quick;		/* how many q */
 	uint64_t skip;		/* s: events to leave out at the beginning */
-	/* Not letters, but columns that the command shows: call depth, flags and targets of instructions, instructions per
-	 * cycle. */
+	/* Set by the command, not by letters, for the columns that it shows: call depth, flags and targets of instructions, and
+	 * instructions per cycle. */
 	bool depth, flags, targets, ipc;
-	/* e+X, e-X: which errors; letters o (overflow), l (lost). 0: as is. */
+	/* From e-o and e-l: no errors for overflows, for lost data. */
 	bool no_overflow_errors, no_lost_errors;
 };
 

@@ -1,11 +1,15 @@
-/* Finds the longest end of one buffer that begins the next, by the failure function of Knuth, Morris and Pratt. Layer: auxtrace */
+/*
+ * Finds the longest end of one buffer that is also the beginning of the next one, with the failure function of Knuth, Morris and
+ * Pratt.
+ * Layer: auxtrace
+ */
 #include "auxtrace/overlap.h"
 
 #include <stdlib.h>
 
 #include "core/base/util.h"
 
-/* fail[i]: of the first i + 1 bytes, the longest proper beginning that is also their end. */
+/* Returns fail: fail[i] is the length of the longest proper prefix of the first i + 1 bytes that is also their suffix. */
 static uint32_t *failures(const uint8_t *p, size_t n)
 {
 	uint32_t *fail = xcalloc(n, sizeof(*fail));

@@ -1,5 +1,6 @@
 /*
- * Finds the overlap of two AUX samples: each saves the newest trace, so that it repeats a part of the sample before.
+ * Finds the trace that two AUX samples (PERF_SAMPLE_AUX) have in common. Each sample holds the newest bytes of the trace, so it may
+ * repeat the end of the sample before it. queue.c joins such samples to one stream.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_OVERLAP_H
@@ -9,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * The largest number of bytes at the start of @next that are also the end of @before. Trace may repeat itself, so that they are
- * equal by chance; but trace that holds a point where a decoder can begin also holds a time, which does not repeat.
+ * Returns the largest number of bytes at the start of @next that are also the end of @before. Short parts of a trace may be equal
+ * by chance. But trace that has a point where decoding can begin also has a timestamp, which does not repeat.
  */
 size_t aux_overlap(const uint8_t *before, size_t nr_before, const uint8_t *next, size_t nr_next);
 

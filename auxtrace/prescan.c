@@ -1,4 +1,8 @@
-/* Decodes all pieces of a trace once ahead, for the state at the start of each. Layer: auxtrace */
+/*
+ * Decodes all pieces of a trace (prescan.h) in parallel, without output, and computes from the results the state at the start of
+ * each piece.
+ * Layer: auxtrace
+ */
 #include "auxtrace/prescan.h"
 
 #include <pthread.h>

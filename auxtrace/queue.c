@@ -1,4 +1,4 @@
-/* Joins the data of AUXTRACE records, or of AUX samples, to continuous streams. Layer: auxtrace */
+/* Joins the trace in AUXTRACE records, or in AUX samples, to one continuous stream for each CPU or thread. Layer: auxtrace */
 #include "auxtrace/queue.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "core/ui/finding.h"
 #include "core/read/session.h"
 
-/* Whoever touches a page gets all of its folio mapped (Linux 6.18), also what others have let go: that is to go again. */
+/* An access to a page maps its whole folio (Linux 6.18), including pages that were released: these are released again. */
 #define LARGE_FOLIO	(4ull << 20)
 
 #define LEAST_REPEATED 64	/* bytes */
@@ -40,7 +40,7 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 	return &q->list.v[q->list.nr - 1];
 }
 
-/* The number of bytes of the file before @buffer, and after it; if it is not in the file, they stay 0. */
+/* Sets the number of bytes of the file before and after @buffer; both stay 0 if it is not in the mapped file. */
 static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 {
 	const struct data_file *f = session_file(s);
@@ -54,7 +54,7 @@ static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 	}
 }
 
-/* Positions [from, to) of @b leave memory, with pages mapped by the first of them; with its last ones, the pages after it. */
+/* Releases the pages of positions [from, to) of @b, those that their access mapped, and at the end of @b the pages after it. */
 static void release_pages(const struct aux_buffer *b, uint64_t from, uint64_t to)
 {
 	uint64_t more = MIN(b->before + (from - b->at), LARGE_FOLIO);
@@ -110,8 +110,8 @@ static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session
 }
 
 /*
- * Adds a sample's piece of the newest trace: a buffer and its span, in which the sampled thread ran. Only bytes that the
- * queue's last sample did not have are added.
+ * Adds the trace in a sample: a buffer, and its range as an AUX record of the sampled thread. Only the bytes that the queue's last
+ * sample did not have are added.
  */
 static void add_sample(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
@@ -184,7 +184,7 @@ static void trim_padding(struct aux_buffer *b, uint64_t end)
 
 ORDER(by_offset, struct aux_buffer, compare_numbers(a->offset, b->offset))
 
-/* The file may have records in another order than they were written. If offsets restart, the order is not known. */
+/* Sorts records that are not in the order in which the device wrote them. If offsets restart, the order is unknown. */
 static void order_buffers(struct aux_queue *queue)
 {
 	size_t nr = queue->buffers.nr;
@@ -223,9 +223,9 @@ static void place_buffers(struct aux_queue *queue)
 }
 
 /*
- * How much of the snapshot @next is in @before already. Fewer bytes, or always the same one, may only look so. A snapshot of an
- * area that was not full yet ends with the padding of its record, zeros that are no trace: @before loses them if @next goes
- * on.
+ * Returns the number of bytes of the snapshot @next that are in @before already. A few bytes, or equal ones, may be there by
+ * chance. A snapshot of an area that was not full yet ends with the zeros that pad its record. They are removed from @before if
+ * @next continues it.
  */
 static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *next)
 {
@@ -243,8 +243,8 @@ static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *nex
 }
 
 /*
- * True if the snapshot @b begins at the end of @before. If it is as large as an area, a power of two of pages, it may be of a
- * later lap.
+ * True if the snapshot @b begins at the end of @before. If @b is as large as an area, a power of two of pages, the device may have
+ * wrapped around since @before.
  */
 static bool continues(const struct aux_buffer *before, const struct aux_buffer *b)
 {
@@ -255,8 +255,8 @@ static bool continues(const struct aux_buffer *before, const struct aux_buffer *
 }
 
 /*
- * Take @n bytes off the end, @at, of what the first @nr buffers hold. The last of them may be empty: what it had was in those
- * before it, and so was its padding. Returns the new end.
+ * Removes @n bytes from the end, @at, of the first @nr buffers. The last of them may be empty, because its bytes, and its padding,
+ * are in earlier ones. Returns the new end.
  */
 static uint64_t trim(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n)
 {
@@ -273,7 +273,7 @@ static uint64_t trim(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n
 	return end;
 }
 
-/* Snapshots: if little was written since the one before, the beginning is in that one, and it goes on from there. */
+/* For snapshots: if little was written since the last snapshot, the next one repeats its end, and continues it. */
 static void place_snapshots(struct aux_queue *queue)
 {
 	struct aux_buffer before = {0};		/* as it was recorded */
@@ -300,8 +300,8 @@ static void place_snapshots(struct aux_queue *queue)
 }
 
 /*
- * The position of the device's offset @offset, which is the end of something if @end; UINT64_MAX: not in the file.
- * Offsets run on, so buffers are in their order.
+ * Returns the position of the device's offset @offset; UINT64_MAX: not in the file. @end: the offset is the end of a range. Offsets
+ * only grow, so buffers are in their order.
  */
 static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool end)
 {
@@ -324,7 +324,7 @@ static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool
 
 ORDER(by_position, struct aux_record, compare_numbers(a->from, b->from) ?: compare_numbers(a->time, b->time))
 
-/* The positions of what is there of a record of which not all is. Returns whether that is anything. */
+/* Finds the positions of the bytes of @r that are in the file. Returns false if none are. */
 static bool clip(const struct aux_queue *queue, const struct aux_record *r, uint64_t *from, uint64_t *to)
 {
 	*from = UINT64_MAX;
@@ -340,7 +340,7 @@ static bool clip(const struct aux_queue *queue, const struct aux_record *r, uint
 	return *from < *to;
 }
 
-/* Returns the bytes of spans that are not there. */
+/* Returns the number of bytes of AUX records that are not in the file. */
 static uint64_t place_aux_records(struct aux_queue *queue)
 {
 	uint64_t absent = 0;
@@ -365,7 +365,7 @@ static uint64_t place_aux_records(struct aux_queue *queue)
 	return absent;
 }
 
-/* Samples' pieces go on from one to the next if they overlap; each is a span. */
+/* Joins the trace of samples that overlap. */
 static void place_samples(struct aux_queue *queue)
 {
 	uint64_t at = 0;
@@ -381,7 +381,7 @@ static void place_samples(struct aux_queue *queue)
 	}
 }
 
-/* A snapshot's offsets say little: in file order the n-th AUX record is that of the n-th snapshot. */
+/* The offsets of snapshots are not usable. In file order, the n-th AUX record belongs to the n-th snapshot. */
 static void pair_aux_records(struct aux_queue *queue)
 {
 	vec_for(aux_record, &queue->aux_records) {
@@ -395,7 +395,7 @@ static void pair_aux_records(struct aux_queue *queue)
 	queue->aux_records.nr = MIN(queue->aux_records.nr, queue->buffers.nr);
 }
 
-/* Cut a segment where the buffer was full: the device went on elsewhere. */
+/* Cuts segments where the buffer was full, because the trace is not continuous there. */
 static void split_at_losses(struct aux_queue *queue)
 {
 	VEC(struct aux_segment) cut = {0};

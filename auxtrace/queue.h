@@ -1,13 +1,13 @@
 /*
- * Trace queues: the trace of one CPU or thread each, as a stream of bytes. AUXTRACE records carry it in portions; AUX samples
- * carry the newest part of it, and are joined if they overlap. Bytes that are consecutive in the device's stream form one segment,
- * wherever they are in the file.
+ * A trace queue is the hardware trace of one CPU or thread as a stream of bytes. AUXTRACE records carry the trace in portions. AUX
+ * samples (PERF_SAMPLE_AUX) carry its newest bytes, and are joined if they overlap. Bytes that the device wrote one after the other
+ * form a segment, wherever they are in the file:
  *
  *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
  *	segments	[0 ............................. 6096)			[6096 ..... 6896)
  *
- * A position counts the bytes that the queue has, without those that are missing. AUX records give the time at which the device
- * had written up to a position, and the thread that ran.
+ * A position is a number of bytes from the start of the queue; bytes that are missing from the file do not count. AUX records give
+ * the time at which the device had written up to a position, and the thread that ran.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H
@@ -26,11 +26,11 @@ struct session;
 
 #define AUX_NONE UINT32_MAX		/* no CPU, no thread */
 
-struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample */
+struct aux_buffer {			/* the bytes of an AUXTRACE record, or the new bytes in a sample */
 	uint64_t at;			/* position in the queue */
-	uint64_t offset;		/* in the device's stream; for a sample: the omitted part of it */
+	uint64_t offset;		/* in the device's stream; for a sample, the number of its bytes that were left out */
 	uint64_t size;
-	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
+	const uint8_t *data;		/* borrowed: in the mapped file, or in memory if it was compressed */
 	uint64_t before, after;	/* bytes of the file before and after .data; both 0: .data is not in the file */
 };
 
@@ -42,7 +42,7 @@ struct aux_segment {
 
 struct aux_record {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
-	uint64_t time;			/* ns, or of the record's position if records carry no time (trace_record.time) */
+	uint64_t time;			/* ns; if records carry no time, see trace_record.time */
 	uint32_t pid, tid;		/* the thread that ran when it was written; AUX_NONE: unknown */
 	uint64_t flags;			/* PERF_AUX_FLAG_* */
 	uint64_t id;			/* of the event that recorded it; 0: unknown */
@@ -67,8 +67,8 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 };
 
 /*
- * @snapshot: the recording consists of snapshots. A snapshot that begins in the range of the one before continues it; others
- * are traces by themselves. If samples carry trace, AUXTRACE records are ignored.
+ * Makes the queues. @snapshot: the recording consists of snapshots. A snapshot that begins in the range of the last one continues
+ * it; otherwise it begins a new segment. If samples carry trace, AUXTRACE records are ignored.
  */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);
@@ -76,13 +76,13 @@ void aux_queues_release(struct aux_queues *q);
 void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struct findings *out);
 
 /*
- * The bytes at positions [from, to) of a segment: in place if they lie in one buffer, else copied to @scratch.
+ * Returns the bytes at positions [from, to) of a segment: in place if they are in one buffer, otherwise copied to @scratch.
  * Borrowed until the next call with @scratch.
  */
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);
 /*
- * Releases the memory of the bytes at positions [from, to) of a segment, which this thread does not need for now: they are read
- * from the file again on the next access.
+ * Releases the memory of the bytes at positions [from, to) of a segment, which this thread does not need for now. The next access
+ * reads them from the file again.
  */
 void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to);
 /* The AUX record that covers position @at; NULL: none. */

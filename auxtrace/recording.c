@@ -1,4 +1,8 @@
-/* Copies AUX areas into the recording. Layer: auxtrace */
+/*
+ * Saves hardware trace while prec record runs: maps an AUX area for each event that fills one, and writes the trace in the areas to
+ * the file. area.c finds the new trace in an area.
+ * Layer: auxtrace
+ */
 #include "auxtrace/recording.h"
 
 #include <errno.h>
@@ -45,7 +49,7 @@ struct aux_recording {
 	VEC(struct feature_auxtrace_entry) index;
 };
 
-/* All trace is saved as it comes: the device stops where the reader is. */
+/* True for full trace: all of it is saved, and the device stops if the area is full. */
 static bool is_full(const struct aux_recording *a)
 {
 	return !a->o.snapshot && !a->aux_events.sampled;
@@ -101,8 +105,8 @@ static int map_areas(struct aux_recording *a)
 }
 
 /*
- * The smallest area that still fits the options: the bytes of a snapshot or a sample, and the watermark, which is already in
- * attrs: the kernel must wake us well before an area is full.
+ * Returns the smallest size of area that the options allow. It must hold a snapshot or a sample. The watermark is already in the
+ * attributes, and the kernel must wake the reader well before an area is full.
  */
 static uint64_t smallest_area(const struct aux_recording *a)
 {
@@ -263,7 +267,7 @@ static void describe(struct recorder_aux *ops, struct buf *out)
 
 /* ---- trace ---- */
 
-/* A record and the bytes after it, with what fills them up to a multiple of 8. */
+/* Writes an AUXTRACE record and the trace after it, padded to a multiple of 8 bytes. */
 static int write_span(struct aux_recording *a, const struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	static const uint8_t zeros[8];
@@ -326,7 +330,7 @@ static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 	return is;
 }
 
-/* Writes names, maps and AUX records first: without them trace would be useless if we were killed now. */
+/* Writes names, maps and AUX records first: without them, the trace would be useless if prec were killed now. */
 static int record_span(struct aux_recording *a, struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	int64_t n = a->rings->drain(a->rings, w, DRAIN_WRITE);
@@ -337,7 +341,7 @@ static int record_span(struct aux_recording *a, struct aux_area *area, struct ar
 	return err;
 }
 
-/* The size that a full area gets; 0: it stays as it is, as do those if records stand at multiples of their size. */
+/* The new size of an area that was full; 0: it keeps its size, as always if the device's records have a fixed size. */
 static uint64_t grown_size(const struct aux_recording *a, const struct aux_area *area)
 {
 	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -349,8 +353,8 @@ static uint64_t grown_size(const struct aux_recording *a, const struct aux_area 
 }
 
 /*
- * An area grows while its events are stopped, as it was full: the gap in the trace, which is known, becomes longer by the time that
- * it takes. Data since the last look are written before.
+ * Enlarges an area while its events are stopped, because it was full. The gap in the trace, which is recorded, becomes longer by
+ * the time that this takes. Unread data are written first.
  */
 static int grow(struct aux_recording *a, struct aux_area *area, struct data_writer *w)
 {
@@ -378,7 +382,7 @@ static int grow(struct aux_recording *a, struct aux_area *area, struct data_writ
 	return 0;
 }
 
-/* The kernel wakes us each time that the head passes a multiple of the watermark (perf_aux_output_end()). */
+/* The kernel wakes the reader each time the head passes a multiple of the watermark (perf_aux_output_end()). */
 static bool passed_watermark(const struct aux_area *area, struct area_span s)
 {
 	uint64_t each = area->size / AUX_WATERMARKS;
@@ -386,7 +390,7 @@ static bool passed_watermark(const struct aux_area *area, struct area_span s)
 	return s.from / each != s.to / each;
 }
 
-/* Trace after the last watermark waits for more. */
+/* Leaves trace after the last watermark in the area until more comes. */
 static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
 	struct area_span s = aux_area_read(area);
@@ -473,7 +477,7 @@ static void put_index(struct recorder_aux *ops, struct features *f)
 	f->has[FEATURE_AUXTRACE] = true;
 }
 
-/* Appends the size of area to try next, by the device's rate; nothing if no area was full. */
+/* Appends the size of area that the device's rate needs; nothing if no area was full. */
 static void put_wanted(const struct aux_recording *a, struct buf *out)
 {
 	uint64_t wanted = 0;

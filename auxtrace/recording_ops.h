@@ -1,4 +1,8 @@
-/* A device's half of recording: functions that complete its event's attr and write its AUXTRACE_INFO. Layer: auxtrace */
+/*
+ * Declares the functions that a trace device implements for recording. configure() completes the attributes of the device's event,
+ * and info() writes the words of the device's AUXTRACE_INFO record.
+ * Layer: auxtrace
+ */
 #ifndef AUXTRACE_RECORDING_OPS_H
 #define AUXTRACE_RECORDING_OPS_H
 
@@ -21,9 +25,9 @@ struct time_conv {
 
 /* The input of a device's description. */
 struct aux_facts {
-	const struct pmu *pmu;		/* that of the first of its events; borrowed, as all here */
+	const struct pmu *pmu;		/* the PMU of the first event; borrowed, like all pointers here */
 	const struct event_request *request;
-	const struct cpus *cpus;	/* those traced */
+	const struct cpus *cpus;	/* the traced CPUs */
 	const struct time_conv *time;
 	bool snapshot, per_cpu;
 	bool switches;			/* context switches are recorded */
@@ -33,8 +37,8 @@ struct aux_facts {
 /* Settings that complete an event. */
 struct aux_requirements {
 	bool per_cpu;			/* an area a CPU, else one a thread */
-	bool sampled;			/* its trace is a part of samples */
-	bool clock;			/* times are of another clock than perf's own (-k) */
+	bool sampled;			/* the trace is in samples */
+	bool clock;			/* times are of a clock other than perf's own (-k) */
 	uint64_t period;		/* -c, period=; 0: not said */
 };
 
@@ -43,7 +47,7 @@ struct aux_words {
 	VEC(uint64_t) list;
 };
 
-/* Intel's words for the clock: shift, multiplier, zero, and whether they are known. */
+/* Appends Intel's words for the clock: shift, multiplier, zero, and whether they are known. */
 static inline void aux_put_time(struct aux_words *out, const struct time_conv *t)
 {
 	vec_push(&out->list, t->given ? t->shift : 0);

@@ -1,4 +1,8 @@
-/* Chooses the order in which pieces are decoded. Layer: auxtrace */
+/*
+ * Chooses the order in which worker threads decode the pieces of a hardware trace (stage.h), and makes a worker wait if its piece
+ * depends on an earlier one.
+ * Layer: auxtrace
+ */
 #include "auxtrace/stage.h"
 
 #include "auxtrace/aux.h"
@@ -79,7 +83,7 @@ static struct thread_stacks *decode(void *ctx, void *worker, size_t number)
 	return x->ops->decode(worker, number);
 }
 
-/* All that is before piece @number is known. */
+/* Sets the state at the start of piece @number, because all earlier pieces are done. */
 static void settle(void *ctx, size_t number, struct thread_stacks *log)
 {
 	struct prescanning *x = ctx;
@@ -124,7 +128,7 @@ void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, boo
 		s->in_order = s->in_turns = true;
 }
 
-/* False: in vain. */
+/* Waits until it is the turn of piece @number. Returns false if the pass has failed. */
 static bool await_turn(struct aux_stage *s, size_t number)
 {
 	struct aux_stream *stream = &s->streams.v[s->source.pieces.v[number].stream];

@@ -1,9 +1,11 @@
 /*
- * The common part of all trace decoders: the trace's queues, the choice of pieces, and the order in which they are decoded.
+ * Holds what the trace decoders of all devices share: the trace queues (queue.h) and the order in which workers decode the pieces.
+ * A piece is a part of a stream (the trace of a CPU or thread) at whose start decoding can begin.
  *
- * A sample may depend on earlier pieces: by the instruction count, the open calls, the last branches. Then the pieces of a
- * stream are decoded one after the other, each by any free thread, several streams at once. With more than two threads per
- * stream all pieces are prescanned instead: decoded once ahead, in any order, to know the state at each one's start.
+ * A sample may depend on earlier pieces, because it counts instructions or has a call chain or last branches. Then the pieces of a
+ * stream are decoded one after the other, each by any free thread, while other threads decode other streams. If there are more than
+ * two threads per stream, all pieces are prescanned instead: they are decoded twice. The first time, they are decoded in any order
+ * and without output, to find the state at the start of each piece.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H
@@ -25,7 +27,7 @@ struct session;
 
 /* How a stage is prescanned. .follow and .complete may be NULL: there is nothing to do. */
 struct aux_prescan_ops {
-	void *(*worker_new)(struct aux_stage *s);	/* to source.worker_free() */
+	void *(*worker_new)(struct aux_stage *s);	/* freed by source.worker_free() */
 	/* Decodes piece @number without output. Returns its thread stacks, owned by the caller; NULL: they are not wanted. */
 	struct thread_stacks *(*decode)(void *worker, size_t number);
 	/* Sets the start state of piece @number, which is not its stream's first, from the end state of the pieces before. */
@@ -40,7 +42,7 @@ struct aux_stream {
 };
 
 struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
-	struct item_source source;	/* first, as the session's view of it */
+	struct item_source source;	/* must be first: the session uses it */
 	struct session *session;
 	struct itrace_opts opts;
 	struct aux_queues queues;
@@ -60,11 +62,11 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	VEC(struct thread_stacks *) starts;	/* by piece, owned; after a prescan: the thread stacks when it begins */
 };
 
-/* @s is zeroed, @arch: whose trace it is. The source's functions are the caller's to set, but for skip(). */
+/* @s must be zeroed. @arch: the traced machine's. Sets only skip() of the source's functions. */
 void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch);
 void aux_stage_release(struct aux_stage *s);
 
-/* The task in @q's trace: thread @tid of the trace; if that is AUX_NONE, according to the records: see cpu_task_at(). */
+/* Finds the task in @q's trace: the thread @tid that the trace names, or, if @tid is AUX_NONE, by cpu_task_at(). */
 struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at);
 
 /* True if piece @number is its stream's first. */
@@ -74,8 +76,8 @@ static inline bool aux_is_first(const struct aux_stage *s, size_t number)
 }
 
 /*
- * Chooses the order of decoding, when all pieces are listed, and .stack and .follow are set. @history: samples depend on pieces
- * before theirs; @in_order: in a way that a prescan cannot find out. Makes the prescan, if one is needed.
+ * Chooses the order of decoding, and makes the prescan if one is needed. Call it when all pieces are listed, and .stack and .follow
+ * are set. @history: samples depend on earlier pieces. @in_order: they do in a way that a prescan cannot compute.
  */
 void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order);
 

@@ -1,4 +1,4 @@
-/* Makes the attributes of synthesized events. Layer: auxtrace */
+/* Makes the events of samples that are decoded from a hardware trace, such as "instructions" and "branches". Layer: auxtrace */
 #include "auxtrace/synth.h"
 
 #include "core/base/buf.h"

@@ -1,5 +1,6 @@
 /*
- * The events that decoded samples belong to, with the attributes and names that perf gives them.
+ * Makes the events of samples that are decoded from a hardware trace, such as "instructions" and "branches". The events have the
+ * attributes and names that perf gives them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_SYNTH_H
@@ -18,11 +19,11 @@ struct synth_base {
 	const struct event *origin;	/* privileges and sample fields are taken from it */
 	bool timeless;			/* no sample has a time */
 	bool per_cpu;			/* samples have a CPU */
-	bool chains, last_branches;	/* samples have them, except samples of branches */
+	bool chains, last_branches;	/* samples have call chains, last branches; not samples of branches */
 	bool targets;			/* samples of instructions that branch have the branch's target as their address */
 };
 
-/* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* in addition to those of all. */
+/* Add an event to the session, which owns it. @more: PERF_SAMPLE_* in addition to those of all events here. */
 const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period);
 const struct event *synth_cycles(struct session *s, const struct synth_base *base, uint64_t period);
 const struct event *synth_branches(struct session *s, const struct synth_base *base);

@@ -1,6 +1,6 @@
 /*
- * Builds call stacks and lists of last branches from branches. If the calls below a piece's first one are not known yet, the
- * returns into them are kept in a list, to be applied when they are; calls that return within the piece are not in it.
+ * Builds call stacks and lists of last branches from the branches in a trace. Trace may be decoded in pieces, in any order, and a
+ * piece may return from calls that were made in earlier pieces. Such returns are kept in a list until the earlier calls are known.
  * Layer: auxtrace
  */
 #include "auxtrace/thread_stack.h"

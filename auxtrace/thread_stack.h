@@ -1,17 +1,21 @@
 /*
- * Thread stacks, as perf calls them: the calls of a thread that have not returned, and its last branches. They give the call
- * chains and branch stacks of samples.
+ * A thread stack (perf's term) has the calls of a thread that have not returned, and its last branches. Decoders of hardware trace
+ * make the call chains and branch stacks of samples from it.
  *
- * Open calls are a stack of return addresses. A return to an address that is not in the stack is ignored (its call was not
- * seen); one to an address below the top drops the entries above (longjmp). A call out of the traced code, at which tracing
- * ended, is dropped when tracing begins again.
+ * The open calls are a stack of return addresses. A return to an address that is not in the stack is ignored, because its call was
+ * not traced. A return to an address below the top drops the entries above it (longjmp). Tracing may end at a call into code that
+ * is not traced. This call is dropped when tracing begins again.
  *
- * Trace is decoded in pieces, in any order. The calls below the first one of a piece are unknown then: an open thread stack
- * keeps the returns into them as marks between its calls, until thread_stacks_follow() puts it on the stack of the piece before.
+ * A trace is decoded in pieces (stage.h), possibly in any order. Then the calls that were open at the start of a piece are unknown.
+ * An open thread stack keeps the returns into these calls as marks between its own calls, until thread_stacks_follow() puts it on
+ * the stack of the piece before.
  *
- *	one worker:	the same closed thread stacks for piece after piece, thread_stacks_clear() at the first one of a queue
- *	many:		decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)); one after the other
- *			thread_stacks_follow() gives the start of each; decode them again, in any order, with that
+ *	one worker:	uses the same closed thread stacks for all pieces, and calls thread_stacks_clear() at the first piece of a
+ *			queue
+ *	many workers:	decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)). Then
+ *			thread_stacks_follow(), called for the pieces in order, gives the stacks at the start of each piece, and
+ *			the workers decode the pieces again with these stacks, in any order
+ *
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_THREAD_STACK_H
@@ -28,14 +32,14 @@
 struct thread_stack_opts {
 	bool calls;		/* follow calls and returns */
 	unsigned branches;	/* how many of the last branches are kept; 0: none */
-	/* Last branches have no gaps: the start and the end of tracing are not branches, and drop earlier ones. */
+	/* Last branches have no gaps: when tracing starts or ends, earlier branches are dropped, and no branch is added. */
 	bool unbroken;
 };
 
 struct thread_stack_branch {
 	uint64_t from, to;	/* 0: not known (tracing began, or ended, there) */
 	uint32_t flags;		/* enum synth_flag */
-	uint64_t size;		/* bytes of the branch instruction: a call returns so far after .from; 0: it was an interrupt */
+	uint64_t size;		/* bytes of the branch instruction: a call returns to .from + .size; 0: it was an interrupt */
 };
 
 enum thread_stack_mark_kind {
@@ -50,7 +54,7 @@ struct branch_entry { uint64_t from, to, flags; };	/* flags as in struct perf_br
 
 struct thread_stack {
 	uint32_t tid;
-	uint32_t epoch, first_epoch;	/* see thread_stacks_of(); the one of the last branch, and of the first */
+	uint32_t epoch, first_epoch;	/* see thread_stacks_of(): at the last branch, and at the first */
 	const struct thread_stack_opts *opts;	/* borrowed from the set */
 	bool open;			/* unknown calls may be below the first mark, and unknown branches before the first */
 	uint64_t nr_below;		/* closed: the number of unknown calls below the first mark */
@@ -71,12 +75,12 @@ struct thread_stacks {
 
 struct thread_stacks *thread_stacks_new(const struct thread_stack_opts *opts, bool open);
 void thread_stacks_free(struct thread_stacks *t);	/* NULL is fine */
-/* Forget all: the beginning of a queue. */
+/* Empties all stacks, at the beginning of a queue. */
 void thread_stacks_clear(struct thread_stacks *t);
 
 /*
- * The stack of thread @tid, made if there is none; at a fixed address. @epoch: its migration epoch, a number that changes
- * when the thread was on another CPU meanwhile, of which these stacks know nothing: the old stack is dropped then.
+ * Returns the stack of thread @tid, made if there is none, at a fixed address. @epoch: the thread's migration epoch, a number that
+ * changes when the thread was on another CPU. Its calls there are not in these stacks, so its old stack is emptied then.
  */
 struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uint32_t epoch);
 
@@ -84,8 +88,8 @@ struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uin
 const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uint32_t tid);
 
 /*
- * Moves @t over the next piece, whose open thread stacks are @log. Returns the closed stacks with which decoding the piece again
- * begins: the part of @t before it that the piece needs. Owned by the caller.
+ * Updates @t by the next piece, whose open thread stacks are @log. Returns the closed stacks at the start of the piece, with which
+ * it is decoded again: the part of @t that the piece needs. Owned by the caller.
  */
 struct thread_stacks *thread_stacks_follow(struct thread_stacks *t, const struct thread_stacks *log);
 /* Copies the stack of thread @tid from @from to @to, if @to has none. */
@@ -99,22 +103,22 @@ void thread_stack_on_branch(struct thread_stack *t, const struct thread_stack_br
 /* The call depth; of an open thread stack: within the piece. */
 uint64_t thread_stack_depth(const struct thread_stack *t);
 /*
- * The call chain of a sample at @ip: up to @max words in @out, markers (PERF_CONTEXT_*) included: one stands before @ip, and
- * wherever the chain crosses @kernel_start. @t may be NULL. Returns how many.
+ * Writes the call chain of a sample at @ip: up to @max words in @out, including markers (PERF_CONTEXT_*) before @ip and wherever
+ * the chain crosses @kernel_start. @t may be NULL. Returns the number of words.
  */
 size_t thread_stack_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
-/* Up to @max of the last branches, the last one first. @t may be NULL. Returns how many. */
+/* Writes up to @max of the last branches, the last one first. @t may be NULL. Returns their number. */
 size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *out, size_t max);
 
 /*
- * As above for a sample that was taken at @ip, but reported after more trace: calls and branches of the kernel since then, which
+ * The same for a sample that was taken at @ip, but is reported after more trace. The kernel's calls and branches since then, which
  * handle the sampling interrupt, are left out. The chain begins with @ip.
  */
 size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
 size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip,
 				  uint64_t kernel_start);
 
-/* Words of one's own as a sample has them. */
+/* Makes a struct words, as samples have them, of @nr words at @data. */
 static inline struct words words_of(const void *data, uint64_t nr)
 {
 	return (struct words){ .nr = nr, .data = data };

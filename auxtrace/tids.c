@@ -1,4 +1,4 @@
-/* Finds threads by tid. Layer: auxtrace */
+/* Finds the thread that had a tid at a given time, without knowing its process. Layer: auxtrace */
 #include "auxtrace/tids.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Finds threads by tid alone, because a trace's context packets do not give the process. Layer: auxtrace */
+/*
+ * Finds the thread that had a tid at a given time. The process is not needed, because the context packets of a hardware trace give
+ * only a tid.
+ * Layer: auxtrace
+ */
 #ifndef AUXTRACE_TIDS_H
 #define AUXTRACE_TIDS_H
 
@@ -16,7 +20,7 @@ struct tids {				/* = {0}; tids_release() */
 /* @m is sealed. */
 void tids_gather(struct tids *t, const struct machine *m);
 void tids_release(struct tids *t);
-/* The life of thread @tid at @time, or the next one; NULL: no record has it. */
+/* The thread that had @tid at @time, or the next one that had it; NULL: none. */
 const struct thread *tids_find(const struct tids *t, uint32_t tid, uint64_t time);
 
 #endif

@@ -1,4 +1,8 @@
-/* The state of a worker: the current task, its code, and the sample that is being made. Layer: auxtrace */
+/*
+ * Keeps the state of a worker thread that decodes hardware trace: the thread that was traced, its code, and the sample that is
+ * being made.
+ * Layer: auxtrace
+ */
 #include "auxtrace/worker.h"
 
 #include "core/read/session.h"

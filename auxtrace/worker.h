@@ -1,6 +1,6 @@
 /*
- * The common part of all decoders' workers: the current task and its code, its thread stack, and the sample that is being made.
- * Times are in ns; 0: unknown.
+ * Holds the state of a worker thread that the decoders of all trace devices share: the thread that was traced, its code, its thread
+ * stack (thread_stack.h), and the sample that is being made. Times are in ns; 0 means unknown.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H
@@ -16,7 +16,7 @@ struct aux_spaces { uint32_t user, kernel; };	/* as the machine numbers them */
 struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	const struct aux_stage *stage;
 	struct context_cache *context_cache;
-	VEC(struct aux_spaces) spaces;	/* the meaning of the space numbers in blocks of code */
+	VEC(struct aux_spaces) spaces;	/* the address spaces, by the numbers that blocks of code have */
 	/* State of the current piece. */
 	const struct item_sink *sink;	/* NULL: only count */
 	const struct aux_queue *queue;
@@ -75,7 +75,7 @@ static inline bool aux_update_task(struct aux_worker *w, uint64_t ns, uint32_t n
 	return true;
 }
 
-/* *out: the machine's number of the space of @ip, if @space is the worker's. False: there is no such space. */
+/* Converts the worker's number @space of an address space to the machine's, for @ip. Returns false if there is none. */
 bool aux_space_of(const struct aux_worker *w, uint32_t space, uint64_t ip, uint32_t *out);
 /* A read_code_fn; @ctx is the aux_worker. */
 size_t aux_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n);
@@ -87,13 +87,13 @@ static inline uint16_t aux_cpumode(const struct aux_worker *w, uint64_t ip)
 }
 
 /*
- * Begins a sample of @ev (NULL: none) at @ip, of the current task; @cpumode: PERF_RECORD_MISC_*. Its period is 1; addr, flags,
- * chain and branches are empty. Other members keep what the stage has set before, 0 at first.
+ * Begins a sample of @ev (NULL: none) at @ip, of the current task; @cpumode: PERF_RECORD_MISC_*. Its period is 1. Its addr,
+ * flags, chain and branches are empty. Other members keep the values that the decoder has set before, or 0.
  */
 void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip, uint16_t cpumode);
 /*
  * Adds the call chain and the last branches, if wanted, to the sample at @ip. If no branch is taken before the next sample of the
- * same thread, only its @ip differs: aux_move_sample().
+ * same thread, aux_move_sample() is sufficient, because only @ip differs.
  */
 void aux_put_thread_stack(struct aux_worker *w, uint64_t ip);
 static inline void aux_move_sample(struct aux_worker *w, uint64_t ip)

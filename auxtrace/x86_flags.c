@@ -1,4 +1,7 @@
-/* Converts kinds of x86 instructions to branch flags. Layer: auxtrace */
+/*
+ * Converts the kind of an x86 instruction, such as a call or a return, to the branch flags of a sample (SYNTH_*).
+ * Layer: auxtrace
+ */
 #include "auxtrace/x86_flags.h"
 
 #include "arch/x86/insn.h"

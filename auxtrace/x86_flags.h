@@ -1,4 +1,7 @@
-/* Converts the kind of an x86 instruction to the branch flags of samples, as perf has them. Layer: auxtrace */
+/*
+ * Converts the kind of an x86 instruction, such as a call or a return, to the branch flags that perf gives a sample (SYNTH_*).
+ * Layer: auxtrace
+ */
 #ifndef AUXTRACE_X86_FLAGS_H
 #define AUXTRACE_X86_FLAGS_H
 

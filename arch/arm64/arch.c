@@ -1,5 +1,7 @@
 /*
- * struct arch of arm64 and of 32-bit Arm: register names in the order of PERF_REG_ARM64_* and PERF_REG_ARM_* (asm/perf_regs.h).
+ * Describes arm64 and 32-bit Arm to the code that reads recordings (struct arch, core/arch.h). The tables have register names,
+ * DWARF register numbers and the system calls that may wait. Register names are in the order of PERF_REG_ARM64_* and PERF_REG_ARM_*
+ * (asm/perf_regs.h).
  * Layer: arch
  */
 #include "core/arch.h"

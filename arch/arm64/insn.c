@@ -1,6 +1,6 @@
 /*
- * Classifies Arm instructions: kind of branch, size, target. A table row is a mask and a value; only direct branches have their
- * fields decoded.
+ * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. An instruction
+ * matches the first row of a table for which (instruction & mask) == value.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"

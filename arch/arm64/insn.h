@@ -1,5 +1,6 @@
 /*
- * Branches of A64, A32 and T32 instructions. Source: Arm ARM (DDI 0487), chapters C4 and F3, F4.
+ * Finds the size and the branch kind of A64, A32 and T32 instructions. Decoders of hardware trace, annotate and the unwinder call
+ * it through struct arch (core/arch.h). Source: Arm ARM (DDI 0487), chapters C4, F3 and F4.
  * Layer: arch
  */
 #ifndef ARCH_ARM64_INSN_H

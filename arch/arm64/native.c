@@ -1,4 +1,8 @@
-/* Functions and constants of an arm64 host: CPU id, timestamp, sampled registers. Layer: arch */
+/*
+ * Defines struct native (core/native.h) for an arm64 host: functions that read the CPU's id and the timestamp counter, and the set
+ * of registers that the kernel can sample.
+ * Layer: arch
+ */
 #include "core/native.h"
 
 #include <linux/bpf_perf_event.h>

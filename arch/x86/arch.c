@@ -1,4 +1,9 @@
-/* struct arch of 64-bit and 32-bit x86: register names in the order of PERF_REG_X86_* (asm/perf_regs.h, Linux 6.1). Layer: arch */
+/*
+ * Describes 64-bit and 32-bit x86 to the code that reads recordings (struct arch, core/arch.h). The tables have register names,
+ * DWARF register numbers and the system calls that may wait. Register names are in the order of PERF_REG_X86_* (asm/perf_regs.h,
+ * Linux 6.1).
+ * Layer: arch
+ */
 #include "core/arch.h"
 
 #include "arch/x86/insn.h"

@@ -1,6 +1,7 @@
 /*
- * Measures x86 instructions and finds branches. An instruction is prefixes and an opcode in one of the maps; the map has a letter
- * for each opcode that says which ModRM and immediates follow. A switch handles the few opcodes that change control flow.
+ * Finds the length of an x86 instruction and whether it is a branch. The decoder skips the prefixes and looks the opcode up in its
+ * opcode map. Each map has a letter for each opcode: the letter gives the ModRM byte and the immediates that follow the opcode. A
+ * switch handles the few opcodes that change control flow.
  * Layer: arch
  */
 #include "arch/x86/insn.h"

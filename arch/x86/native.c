@@ -1,4 +1,8 @@
-/* Functions and constants of an x86 host: CPU id, timestamp, the vdso of 32-bit programs, sampled registers. Layer: arch */
+/*
+ * Defines struct native (core/native.h) for an x86 host: functions that read the CPU's id, the timestamp counter and the vdso of
+ * 32-bit programs, and the set of registers that the kernel can sample.
+ * Layer: arch
+ */
 #include "core/native.h"
 
 #include <asm/prctl.h>

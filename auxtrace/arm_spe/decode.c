@@ -1,6 +1,6 @@
 /*
- * Decodes SPE trace: each record becomes one sample for each kind of event that it contains. Event names and the contents of
- * samples are perf's.
+ * Decodes Arm SPE trace into samples. A record describes one sampled operation (record.h) and becomes one sample for each kind of
+ * event in it, such as a cache miss or a branch. Event names and the contents of samples are the same as in perf.
  * Layer: auxtrace
  */
 #include <inttypes.h>
@@ -125,7 +125,7 @@ static uint64_t branch_word(const struct spe_record *r)
 	       (uint64_t)type << 20 | (uint64_t)had(r, SPE_NOT_TAKEN) << 33;
 }
 
-/* The latest first: the operation, if it is a branch, and where the branch before it went. */
+/* The latest first: the operation, if it is a branch, and the target of the branch before it. */
 static void fill_branches(struct spe_worker *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	unsigned nr = 0;
@@ -245,7 +245,7 @@ struct piece_times {		/* the result of a look at a piece's records */
 	bool names;		/* some say whose they are */
 };
 
-/* @all: at every record, not only as far as the first that has a time. */
+/* @all: reads every record; otherwise it stops at the first record with a time. */
 static struct piece_times read_piece_times(const struct spe_stage *s, const struct spe_piece *p, bool all, struct buf *scratch)
 {
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, scratch);
@@ -343,7 +343,7 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 	}
 }
 
-/* A record is a sample already: requests by time, and the default, give each of them, branches too. */
+/* A record is already a sample, so periods of time, and the default, select every record, including branches. */
 static int set_options(struct spe_stage *s)
 {
 	struct itrace_opts *o = &s->aux.opts;

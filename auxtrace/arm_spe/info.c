@@ -1,4 +1,4 @@
-/* Reads and prints AUXTRACE_INFO of SPE. Layer: auxtrace */
+/* Reads the AUXTRACE_INFO record of an SPE recording, and prints it for prec script -D. Layer: auxtrace */
 #include "auxtrace/arm_spe/info.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static bool is_old(const struct words *w)
 	return w->nr == OLD_WORDS;
 }
 
-/* How many words the CPU's part at word @at has; 0: they are not all there. */
+/* The number of words for the CPU whose words begin at @at; 0: some are missing. */
 static uint64_t cpu_size(const struct words *w, uint64_t at)
 {
 	uint64_t more;

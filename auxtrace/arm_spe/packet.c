@@ -1,6 +1,6 @@
 /*
- * Reads Arm SPE packets. A short header is one byte. An extended header has a byte 0x20 to 0x23 in front, which holds the
- * high bits of an address or counter index. Such a byte followed by 0x00 is an alignment packet.
+ * Reads one Arm SPE packet. A short header is one byte. An extended header is two bytes: the first, 0x20 to 0x23, holds the high
+ * bits of an address index or a counter index. If 0x00 follows the first byte, the two bytes are an alignment packet.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"

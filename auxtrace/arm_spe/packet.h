@@ -1,6 +1,6 @@
 /*
- * The packets of the Statistical Profiling Extension. Source: Arm ARM (DDI 0487), chapter "Statistical
- * Profiling Extension Sample Record Specification".
+ * Reads and prints the packets of Arm SPE (Statistical Profiling Extension). record.h joins the packets of one sampled operation.
+ * Source: Arm ARM (DDI 0487), chapter "Statistical Profiling Extension Sample Record Specification".
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_PACKET_H
@@ -46,8 +46,8 @@ int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t 
 /* Append the packet as perf script -D prints it: "VA 0xffff800011223344". @midr names the processor's own events; 0: unknown. */
 void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr);
 /*
- * Append the packets of a buffer, from offset @at on, as perf script -D prints them: one a line, with offset and raw bytes; until
- * about @enough bytes of text were added. Returns where to go on; @n: all is done.
+ * Appends the packets of a buffer, from offset @at on, as perf script -D prints them: one per line, with offset and raw bytes.
+ * Stops after about @enough bytes of text. Returns the offset for the next call; @n: all packets were printed.
  */
 size_t spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr, size_t at, size_t enough);
 

@@ -1,4 +1,7 @@
-/* Prints SPE packets. The wording is that of perf script -D, which users and scripts know. Layer: auxtrace */
+/*
+ * Prints SPE packets for prec script -D. The wording is that of perf script -D, because users and scripts know it.
+ * Layer: auxtrace
+ */
 #include "auxtrace/arm_spe/packet.h"
 
 #include "auxtrace/arm_spe/info.h"
@@ -187,7 +190,7 @@ void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t mid
 	}
 }
 
-/* Padding that starts at @at and is @size long, with the zeros after it that fit into its line. */
+/* The size of the padding at @at, which has @size bytes, with the zeros after it that fit into its line. */
 static size_t gather(const uint8_t *p, size_t at, size_t n, size_t size)
 {
 	while (size < LINE_BYTES && at + size < n && !p[at + size])

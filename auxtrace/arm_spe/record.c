@@ -1,5 +1,5 @@
 /*
- * Reads the packets of one sampled operation into a struct spe_record.
+ * Reads the packets of one sampled operation (packet.h) into a struct spe_record, and removes tags from its addresses.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"
@@ -8,7 +8,7 @@
 
 #include "auxtrace/arm_spe/packet.h"
 
-/* Bits 63:56 hold state or a tag: bit 55 says what they are in an address. */
+/* Replaces bits 63:56, which hold state or a tag, by copies of bit 55, as in a canonical address. */
 static uint64_t spe_address_canonical(uint64_t address)
 {
 	return (uint64_t)((int64_t)(address << 8) >> 8);

@@ -1,6 +1,6 @@
 /*
- * Sample records of the Statistical Profiling Extension: the packets up to an end or timestamp packet describe
- * one sampled operation.
+ * Reads the sample records of Arm SPE (Statistical Profiling Extension). A record is a sequence of packets that describes one
+ * sampled operation. An end packet or a timestamp packet ends the record.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_RECORD_H
@@ -37,9 +37,9 @@ struct spe_record {
 };
 
 /*
- * Reads the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte after it; 0 if there is no
- * further record: the rest is padding, or the beginning of a record that goes on after the buffer (out->size: its available
- * bytes). Bytes that are no packet end a record, which is then .broken, and are skipped.
+ * Reads the next record from byte @at of @n bytes at @p, skipping padding. Returns the offset after it. Returns 0 if there is no
+ * further record, because only padding follows, or a record that the buffer cuts off (then out->size is the number of its bytes).
+ * Bytes that are no packet end a record, which is then .broken, and are skipped.
  */
 size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n);
 

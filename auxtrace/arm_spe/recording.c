@@ -1,6 +1,6 @@
 /*
- * Records the Statistical Profiling Extension. AUXTRACE_INFO is perf's, version 2, with an entry for each CPU, because the meaning
- * of a data source depends on the processor.
+ * Completes the attributes of an SPE event for prec record, and writes its AUXTRACE_INFO record. The record has perf's format,
+ * version 2, with an entry for each CPU, because the meaning of a data source depends on the processor.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
@@ -21,7 +21,7 @@
 #define MAGIC		0x1010101010101010ull
 #define MIN_INTERVAL	1024		/* if the PMU does not tell */
 
-/* 0: the PMU does not tell. */
+/* The number in a file of the PMU; 0: there is no such file. */
 static uint64_t capability(const struct pmu *pmu, const char *file)
 {
 	char *text = pmu_file(pmu, file);

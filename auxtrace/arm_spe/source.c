@@ -1,5 +1,6 @@
 /*
- * Converts an SPE record to perf's data_src: by the Data Source packet if the processor is known, then by the events.
+ * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. The Data Source packet gives the
+ * level if the processor is known; otherwise the Events packet gives it.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/source.h"

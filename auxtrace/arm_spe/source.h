@@ -1,6 +1,7 @@
 /*
- * Converts a load's or store's data source to perf's data_src: first the Data Source packet, whose meaning depends on the
- * processor family, then the events of the record. Also finds an operation's vector instructions (simd).
+ * Converts an SPE record to two fields of a sample: data_src, the level of memory that a load or store reached, and simd, the kind
+ * of vector instruction. data_src comes from the Data Source packet, whose meaning depends on the processor family, or else from
+ * the Events packet.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_SOURCE_H

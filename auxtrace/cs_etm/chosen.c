@@ -1,7 +1,11 @@
-/* Chooses the pieces to decode. With a filter by CPU, thread or time, pieces that cannot match it are left out. Layer: auxtrace */
+/*
+ * Drops the pieces of a CoreSight trace that need not be decoded, because the filters by CPU, thread or time exclude all of their
+ * samples. A piece is a part of a trace at whose start decoding can begin; units.c lists the pieces.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/stage.h"
 
-/* Returns the end of the run of pieces that begins at @i and is of one stream. */
+/* Returns the number after the last piece of piece @i's stream. */
 static size_t stream_end(const struct cs_stage *s, size_t i)
 {
 	uint32_t stream = s->aux.source.pieces.v[i].stream;

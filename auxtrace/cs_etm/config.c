@@ -1,4 +1,8 @@
-/* Extracts the fields of TRCCONFIGR and TRCIDRn that decoding needs. Layer: auxtrace */
+/*
+ * Extracts from the registers TRCCONFIGR and TRCIDRn what a decoder must know about a CoreSight trace unit. info.c reads the
+ * registers from the recording.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/config.h"
 
 #include <stddef.h>
@@ -8,7 +12,7 @@ static uint32_t bits(uint32_t v, unsigned hi, unsigned lo)
 	return v >> lo & (uint32_t)((1ull << (hi - lo + 1)) - 1);
 }
 
-/* TRCDEVARCH: the architecture's number and revision, when it is there. TRCIDR1: those of an ETMv4. */
+/* TRCDEVARCH has the architecture's number and revision. If it is not recorded (ETMv4), TRCIDR1 has them. */
 static uint8_t version_of(const struct cs_registers *r)
 {
 	if (r->devarch)

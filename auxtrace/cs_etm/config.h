@@ -1,6 +1,7 @@
 /*
- * The configuration of a trace, read from the trace ID registers: packet layout and trace options. Source: Arm ETM Architecture
- * Specification ETMv4 (IHI 0064), chapter 7; ETE is in the Arm ARM (DDI 0487), chapter D5.
+ * Describes how a CoreSight trace unit was configured, from its registers in the recording: the sizes of packet fields, and the
+ * trace options that were on. Source: Arm ETM Architecture Specification ETMv4 (IHI 0064), chapter 7; for ETE, the Arm ARM (DDI
+ * 0487), chapter D5.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_CONFIG_H
@@ -28,8 +29,8 @@ struct cs_config {
 	uint8_t address_bits;	/* of the longest address: 32 or 64 */
 	uint32_t cc_mask;	/* the bits that a cycle count has */
 	uint32_t max_spec;	/* P0 elements that may wait to be committed */
-	bool commopt;		/* cycle counts do not say what they commit */
-	bool cycle_counts;	/* they are traced */
+	bool commopt;		/* cycle counts do not give the number of elements that they commit */
+	bool cycle_counts;	/* cycle counts are traced */
 	bool return_stack;	/* targets of returns are left out */
 	bool q;			/* Q packets exist */
 	bool conditional;	/* results of conditional instructions are traced */
@@ -42,13 +43,13 @@ struct cs_config {
 	uint8_t v7;		/* enum cs_v7 */
 	bool wide_time, gray_time;	/* timestamps have 64 bits, else 48; are in Gray code */
 	bool alt_branch;	/* of ETMv3: branch addresses of any length may have exceptions */
-	bool virt, thumbee;	/* it knows Hyp mode, ThumbEE */
+	bool virt, thumbee;	/* the processor has Hyp mode, ThumbEE */
 };
 
 void cs_config_init(struct cs_config *out, const struct cs_registers *r);
 /* For an ETMv3 or a PTM, which ETMIDR distinguishes. Source: IHI 0014, chapter 3; IHI 0035, chapter 3. */
 void cs_config_init_v7(struct cs_config *out, const struct cs_v7_registers *r);
-/* The reason why traces of this configuration cannot be followed; NULL: they can. */
+/* Returns why traces of this configuration cannot be followed, or NULL if they can. */
 const char *cs_config_unsupported(const struct cs_config *c);
 
 #endif

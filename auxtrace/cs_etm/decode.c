@@ -1,4 +1,8 @@
-/* Sets up CoreSight decoding: reads AUXTRACE_INFO, cuts the trace into pieces, reports gaps at the end. Layer: auxtrace */
+/*
+ * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, makes the events of the samples, and lets units.c cut the trace into
+ * pieces that workers can decode separately. After decoding, reports where the trace could not be followed.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/stage.h"
 
 #include <errno.h>
@@ -175,7 +179,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 
 /* ---- at the end ---- */
 
-/* A buffer of these traces begins and ends in the middle of something. */
+/* A trace buffer begins and ends anywhere, so these gaps are normal at its ends. */
 static bool is_worth_reporting(enum cs_gap gap)
 {
 	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_TRUNCATED_PACKET;

@@ -1,5 +1,6 @@
 /*
- * Prints CoreSight trace for -D. Unpacking restarts at each range of an AUX record, as the hardware formatter does.
+ * Prints the packets of a CoreSight trace for prec script -D. The hardware formatter, which mixes the bytes of several trace units,
+ * starts again at each AUX record. So the bytes of each AUX record are unpacked separately (formatter.h).
  * Layer: auxtrace
  */
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /*
- * Handles ETMv4 and ETE packets: synchronises, queues elements until speculation commits them, then applies each to the walk.
+ * Decodes the packets of a CoreSight trace: finds synchronisation points, completes addresses (history.h), keeps speculative
+ * elements until the trace unit commits them (spec_queue.h), and moves the position in the program's code for each committed
+ * element (walk.h). v7_flow.c handles the packets of ARMv7's trace units.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"
@@ -167,7 +169,7 @@ static void drop_exception(struct cs_flow *f)
 	cs_walk_gap(&f->walk, CS_GAP_BAD_PACKET);
 }
 
-/* @pkt happened. */
+/* Applies the committed element @pkt. */
 static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (f->exception && ends_exception(f, pkt))
@@ -230,7 +232,7 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 
 /* --- Speculation ----------------------------------------------------------- */
 
-/* The oldest @nr P0 elements happened, with all that is between them; an exception takes its address along. */
+/* Applies the oldest @nr P0 elements and the packets between them. The address of an exception is applied with it. */
 static void commit(struct cs_flow *f, uint32_t nr)
 {
 	const struct cs_spec_packet *p;
@@ -258,14 +260,14 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	}
 }
 
-/* Executes the elements that wait before the first uncommitted P0 element: they are certain. */
+/* Applies the elements before the first uncommitted P0 element, because they cannot be cancelled. */
 static void drain(struct cs_flow *f)
 {
 	while (f->spec_queue.first < f->spec_queue.list.nr && !f->spec_queue.list.v[f->spec_queue.first].p0)
 		execute(f, &cs_spec_queue_pop(&f->spec_queue)->pkt);
 }
 
-/* The trace unit gave up: uncommitted elements did not happen, but times and events did. */
+/* After a Discard or Overflow packet: drops uncommitted elements, but applies times and events. */
 static void discard(struct cs_flow *f, enum cs_gap why)
 {
 	drain(f);
@@ -334,7 +336,7 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 
 /* --- Packets --------------------------------------------------------------- */
 
-/* This many P0 elements are yet to be committed. After a gap they were taken to be more; else there were too many or too few. */
+/* @nr P0 elements are not committed yet. After a gap the queue may have more: they are applied. Otherwise, it is an error. */
 static void set_depth(struct cs_flow *f, uint32_t nr)
 {
 	struct cs_spec_queue *q = &f->spec_queue;
@@ -417,7 +419,7 @@ static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 	return at;
 }
 
-/* Runs of atoms, most of a trace, without a packet in between. */
+/* Handles a sequence of atom packets, which are most of a trace. */
 static size_t atoms(struct cs_flow *f, size_t at, size_t to)
 {
 	const uint8_t *data = f->stream->data;
@@ -481,8 +483,8 @@ static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 }
 
 /*
- * How many P0 elements are yet to be committed a trace unit that speculates does not say again: after a gap they are taken to be as
- * many as it keeps at most. So what is executed is no more than what was committed, if later.
+ * After a gap, the number of P0 elements that are not committed yet is unknown. It is taken to be the largest number that the trace
+ * unit can keep. So only committed elements are applied, though some of them later than necessary.
  */
 static void restart_speculation(struct cs_flow *f)
 {
@@ -499,7 +501,7 @@ static void process(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 		execute(f, pkt);
 }
 
-/* Go on with the packets from @at on. Returns how many addresses came where the code waits for one; 0: something does not fit. */
+/* Tries the packets from @at on. Returns how many addresses came where the code needs one; 0: the trace does not fit the code. */
 static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const struct trial *t)
 {
 	unsigned first = f->walk.nr_verified, right = 0;
@@ -530,7 +532,7 @@ static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const str
 	return right;
 }
 
-/* True if the address in @pkt, before the packet at @at, is right: the trace from there on fits the code. */
+/* True if the trace from @at on fits the code, beginning at the address in @pkt, the packet before @at. */
 static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size_t to)
 {
 	static const struct cs_sink silent = { .gap = on_trial_gap };
@@ -556,7 +558,7 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 	return fit;
 }
 
-/* Damaged packets, from @at on: go on at the first address with which the trace fits the code; else at the next A-sync. */
+/* After damage at @at: goes on at the first address with which the trace fits the code, or else at the next A-sync. */
 static size_t resync(struct cs_flow *f, size_t at, size_t to)
 {
 	size_t end = cs_packet_sync(f->stream->data, at, to, &f->config), from = at;
@@ -619,7 +621,7 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	return at;
 }
 
-/* Forget blocks before hostile traces fill the memory with them. */
+/* Clears the block cache before a hostile trace fills the memory with blocks. */
 static void bound_cache(struct cs_flow *f)
 {
 	if (block_cache_nr(f->walk.cache) <= MOST_CACHED)
@@ -628,7 +630,7 @@ static void bound_cache(struct cs_flow *f)
 	block_cache_clear(f->walk.cache);
 }
 
-/* Nothing of an earlier piece may show in this one: another thread may have decoded that. */
+/* Resets the state, because another thread may have decoded the piece before this one. */
 static void forget(struct cs_flow *f)
 {
 	struct cs_point *p = &f->walk.point;
@@ -643,7 +645,7 @@ static void forget(struct cs_flow *f)
 	cs_walk_restart_trusted(&f->walk);
 }
 
-/* How many P0 elements were yet to be committed at byte @at, where a piece ends: as the trace info there says, or as is assumed. */
+/* The number of uncommitted P0 elements at byte @at, where a piece ends, by the trace info there, or else by the queue. */
 static uint32_t depth_at(const struct cs_flow *f, size_t at)
 {
 	const struct cs_stream *s = f->stream;
@@ -657,7 +659,7 @@ static uint32_t depth_at(const struct cs_flow *f, size_t at)
 	return f->spec_queue.nr_p0;
 }
 
-/* Bytes of the stream that hang together, from a new start. */
+/* Decodes bytes [from, to) of the stream, in which the formatter was not reset. */
 static void section(struct cs_flow *f, size_t from, size_t to)
 {
 	size_t at = from;
@@ -677,7 +679,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 	cs_walk_trust(&f->walk);
 }
 
-/* The address that a branch or an exception at the end of a piece waits for, from what is after it. */
+/* Finds, after the end of the piece, the address that its last branch or exception needs. */
 static bool next_address(struct cs_flow *f, size_t *at)
 {
 	struct cs_packet pkt;
@@ -725,8 +727,8 @@ void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size
 /* --- Pieces ---------------------------------------------------------------- */
 
 /*
- * True if an address and a context follow @at before anything is executed. Decoding that begins here does not know earlier
- * ones.
+ * True if an address and a context follow @at before any instruction is executed. Decoding that begins at @at does not know
+ * earlier ones.
  */
 static bool gives_position(const struct cs_stream *s, const struct cs_config *c, size_t at)
 {

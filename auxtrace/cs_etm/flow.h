@@ -1,9 +1,11 @@
 /*
- * Follows the program that an ETMv4 or ETE traced: from packets and the program's code to the executed instructions.
+ * Follows the program that a CoreSight trace unit traced: finds the executed instructions from the trace's packets and the
+ * program's code.
  *
- * An atom gives the direction of the next branch, an address packet the target of an indirect one; the instructions between
- * come from the code, read once per block (auxtrace/block.h). Trace that cannot be followed is reported as a gap, with its reason
- * and place; decoding goes on at the next address or synchronisation.
+ * An atom element gives the direction of the next branch; an address packet gives the target of an indirect branch. The
+ * instructions between two branches come from the program's code, which is decoded once per basic block (auxtrace/block.h). If the
+ * trace cannot be followed, a gap is reported, with its reason and place. Decoding then goes on at the next address or
+ * synchronisation point.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FLOW_H
@@ -30,9 +32,8 @@ void cs_flow_free(struct cs_flow *f);
 struct cs_point *cs_flow_point(struct cs_flow *f);
 
 /*
- * Decodes bytes [from, to) of @s, a piece that cs_stream_pieces() made, or all of it. Resets all state except .insns, .stop
- * and .cycles: .time is 0 until the piece has a timestamp, the sink knows the time of the piece before. A branch with its
- * target after @to is still reported, from the bytes there.
+ * Decodes bytes [from, to) of @s, a piece that cs_stream_pieces() made, or all of @s. Resets all state except .insns, .stop and
+ * .cycles. .time is 0 until the first timestamp in the piece. If the target of the last branch is after @to, it is read from there.
  */
 void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size_t to);
 

@@ -1,6 +1,6 @@
 /*
- * Splits the formatter's 16-byte frames into one byte stream per trace source. Nearly all frames of a busy trace hold fifteen
- * bytes of one source: those are copied as two words, the others byte by byte.
+ * Splits a formatted CoreSight trace into one stream of bytes for each trace unit. In a busy trace, nearly all 16-byte frames hold
+ * fifteen bytes from the same unit; such a frame is copied as two 8-byte words. Other frames are copied byte by byte.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/formatter.h"

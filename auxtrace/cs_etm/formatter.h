@@ -1,12 +1,13 @@
 /*
- * Undoes CoreSight formatting: splits 16-byte frames, in which the bytes of several trace sources alternate, into one
- * contiguous stream per trace ID. Source: CoreSight Architecture Specification (IHI 0029), chapter D4.
+ * Undoes CoreSight's formatting, which mixes the bytes of several trace units in 16-byte frames. The result is one stream of bytes
+ * for each trace ID, the number of a trace unit. Source: CoreSight Architecture Specification (IHI 0029), chapter D4.
  *
  *	byte  0    1    2    3   ...  14   15
  *	      id/d data id/d data ... id/d bits
  *
- * An even byte is a new ID if its bit 0 is set; if not, it is data, and bit (number / 2) of byte 15 is the missing bit 0. With a
- * new ID, that bit of byte 15 says whether the ID takes effect at the next byte or at the one after it.
+ * An even byte is a new ID if its bit 0 is set. Otherwise it is data, and its bit 0 is bit (number of the byte / 2) of byte 15. If
+ * the even byte is a new ID, that bit of byte 15 gives the place where the ID takes effect: at the next byte, or at the byte after
+ * it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FORMATTER_H
@@ -21,7 +22,7 @@
 #define CS_FRAME_DATA	15	/* of them data, when no ID changes */
 #define CS_IDS		128	/* trace IDs are seven bits; 0 and those from 0x70 on are no sources */
 
-struct cs_place {		/* from .at on, bytes of the stream come from whole frames of one ID, starting at .offset */
+struct cs_place {		/* from .at on, the stream's bytes come from frames with only one ID, the first one at .offset */
 	size_t at;		/* in the stream */
 	uint64_t offset;	/* in the buffer */
 };
@@ -31,7 +32,7 @@ struct cs_stream {
 	const uint8_t *data;	/* owned by the cs_streams, or borrowed when the buffer had no frames */
 	size_t len, cap;
 	VEC(struct cs_place) places;
-	VEC(size_t) breaks;	/* the formatter was reset: what follows has no connection with what was before */
+	VEC(size_t) breaks;	/* the formatter was reset: the bytes after a break do not continue those before it */
 	uint64_t next;		/* bytes from this offset need no new place */
 };
 

@@ -1,4 +1,8 @@
-/* Completes packets with the parts that they omit. Layer: auxtrace */
+/*
+ * Completes CoreSight packets: adds the address bits, the context and the time that a packet leaves out because they are the same
+ * as in an earlier packet.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/history.h"
 
 #include "auxtrace/cs_etm/packet.h"
@@ -86,7 +90,7 @@ static uint64_t from_gray(uint64_t v)
 	return v;
 }
 
-/* The low bits that a timestamp has replace those of the last. */
+/* The bits of a short timestamp replace the low bits of the last timestamp. */
 static void add_v7_time(struct cs_history *h, struct cs_packet *pkt)
 {
 	uint64_t mask = pkt->time_bits < 64 ? (1ull << pkt->time_bits) - 1 : UINT64_MAX;

@@ -1,6 +1,6 @@
 /*
- * The state that compressed packets refer to: the last three addresses, newest first, the last timestamp and the context. A trace
- * info packet sets all of it to zero.
+ * Keeps what later packets of a CoreSight trace refer to: the last three addresses, newest first, the last timestamp and the
+ * context. cs_history_add() completes a packet from them. A trace info packet sets all of them to zero.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H
@@ -16,7 +16,7 @@ struct cs_address {
 	uint8_t is;		/* 1: T32 */
 };
 
-struct cs_history {		/* = {0}: nothing said so far */
+struct cs_history {		/* = {0}: no packets yet */
 	struct cs_address address[3];
 	uint64_t time;
 	bool timed;		/* a timestamp was seen */
@@ -26,7 +26,7 @@ struct cs_history {		/* = {0}: nothing said so far */
 	uint32_t vmid, cid;
 	bool has_context;
 	uint8_t isa, last_isa;	/* of ARMv7: enum v7_isa; before the last address */
-	uint8_t address_bits;	/* the same: this many of the address are known */
+	uint8_t address_bits;	/* of ARMv7: number of known low bits of the address */
 };
 
 /* Updates the history from @pkt, and completes its .address, .is, .time and .cycles. */

@@ -1,4 +1,8 @@
-/* Reads AUXTRACE_INFO: three words of header, then a block of words for each CPU. Layer: auxtrace */
+/*
+ * Reads AUXTRACE_INFO of a CoreSight recording, which has three words of header and then a list of words for each CPU's trace unit.
+ * Also prints it for prec script -D.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/info.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Packets of ETMv4 and ETE instruction traces. The reader is stateless; history.h completes addresses and times that a packet
- * abbreviates with reference to earlier ones.
+ * Reads packets of ETMv4 and ETE instruction traces. The reader keeps no state. A packet may leave out parts of addresses and times
+ * that are the same as in earlier packets; history.h adds them.
  * Source: ETMv4 (IHI 0064), chapter 6; Arm ARM (DDI 0487), chapter D6 for ETE.
  * Layer: auxtrace
  */

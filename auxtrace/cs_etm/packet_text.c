@@ -1,5 +1,6 @@
 /*
- * Prints the name and the fields of ETMv4 and ETE packets. The wording is that of perf script -D, which users and scripts know.
+ * Prints ETMv4 and ETE packets for prec script -D: their offset, name and fields. The wording is that of perf script -D, because
+ * users and scripts know it.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet_text.h"
@@ -301,7 +302,7 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 #define TELL_EVERY	(64u << 10)	/* bytes of text */
 #define ATOM_ROOM	63	/* for the longest atoms */
 
-/* Most packets are atoms, whose words follow from their one byte: they are made once. */
+/* Most packets are atoms. Their text depends only on their one byte, so it is made once. */
 struct atom_line { uint8_t len; char text[ATOM_ROOM]; };
 
 /* The dump's position in a stream. With several streams, a line of each is ready. */
@@ -379,7 +380,7 @@ static void put_start(struct buf *out, struct dump *d)
 	buf_put(out, ";\t", 2);
 }
 
-/* From one break to the next, each an unsynchronised start. False at the end. */
+/* Goes to the next break, after which decoding must synchronise again. Returns false at the end. */
 static bool next_section(struct dump *d)
 {
 	const struct cs_stream *s = d->s;
@@ -398,7 +399,7 @@ static const char *const not_synced[] = {
 	[CS_ETMV3] = "NOTSYNC : Trace Stream not synchronised\n",
 };
 
-/* Bytes before the A-sync are one line. 0: there are none; else how many of them say where the line belongs. */
+/* Appends one line for the bytes before the A-sync. Returns 0 if there are none; otherwise as next_line(). */
 static size_t unsynced_line(struct buf *out, struct dump *d)
 {
 	size_t to = cs_packet_sync(d->s->data, d->at, d->to, d->c);
@@ -437,7 +438,7 @@ static size_t packet_line(struct buf *out, struct dump *d)
 	return pkt.size;
 }
 
-/* Appends the next line. Returns 0 at the end; else how many bytes from where it began say where it belongs. */
+/* Appends the next line. Returns 0 at the end; otherwise the number of bytes whose end gives the line's place among the streams. */
 static size_t next_line(struct buf *out, struct dump *d)
 {
 	size_t n;

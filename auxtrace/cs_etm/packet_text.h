@@ -1,5 +1,5 @@
 /*
- * Prints CoreSight packets in the words of OpenCSD, as perf script -D does.
+ * Prints CoreSight packets for prec script -D. The wording is that of perf script -D, which prints packets with OpenCSD.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_PACKET_TEXT_H
@@ -18,9 +18,9 @@ struct cs_streams;
 void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
 		    const struct cs_config *c);
 /*
- * All packets of the streams that are of one of the @nr @configs, in the order in which they end in the trace, one
- * a line: "\tIdx:<offset>; ID:<id>;\t<packet>". It is some 40 times as long as the trace: @some, unless NULL, is called with
- * @ctx after some lines, and may take what is in @out.
+ * Appends all packets of the streams that have one of the @nr @configs, in the order in which the packets end in the trace, one per
+ * line: "\tIdx:<offset>; ID:<id>;\t<packet>". The text is some 40 times as long as the trace. So @some, unless NULL, is called with
+ * @ctx after some lines, and may empty @out.
  */
 void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr,
 		     void (*some)(void *ctx), void *ctx);

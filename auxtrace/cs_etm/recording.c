@@ -1,6 +1,7 @@
 /*
- * Records CoreSight ETMv4 and ETE. The tracer properties that a decoder needs are in sysfs, below the PMU's cpuN/
- * (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x); AUXTRACE_INFO is perf's, version 1.
+ * Completes the attributes of a CoreSight ETMv4 or ETE event for prec record, and writes its AUXTRACE_INFO record in perf's format,
+ * version 1. The trace unit's registers, which a decoder needs, are read from sysfs, below the PMU's cpuN/
+ * (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x).
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
@@ -57,7 +58,7 @@ static int choose_sink(struct event_request *r, const struct pmu *pmu)
 	return 0;
 }
 
-/* Trace of a CPU is many threads': a decoder must see which, and when. */
+/* The trace of a CPU is from many threads, so a decoder needs context packets and timestamps. */
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
 	r->attr.sample_period = 1;
@@ -90,8 +91,8 @@ static bool read_register(const struct pmu *pmu, int cpu, const char *name, uint
 }
 
 /*
- * Which trace is a CPU's. Since Linux 6.2 the kernel says so itself (AUX_OUTPUT_HW_ID), and the word is marked as one
- * that does not count; before, it follows from the CPU's number (linux/coresight-pmu.h).
+ * Returns the trace ID of a CPU. Since Linux 6.2 the kernel records it (AUX_OUTPUT_HW_ID), and the word is marked as unused. Before
+ * that, it was computed from the CPU's number (linux/coresight-pmu.h).
  */
 static uint64_t trace_id(int cpu)
 {

@@ -1,6 +1,6 @@
 /*
- * Decodes a piece of CoreSight trace in a worker: sets up the flow, which follows the program and calls samples.c, and ends open
- * branches at the end of the piece.
+ * Decodes one piece of a CoreSight trace (stage.h) in a worker thread: runs the decoder of flow.h, whose callbacks are in
+ * samples.c. At the end of the piece, reports the branch whose target is in the next piece.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"
@@ -100,7 +100,7 @@ static void finish_branches(struct cs_worker *w, struct cs_point *p)
 		cs_give_pending(w, p, w->to);
 }
 
-/* Instructions are counted on from the piece before, periods from the last break of tracing. */
+/* Counts of instructions continue from the piece before. Periods count from the last break of tracing. */
 void cs_span_follow(struct aux_stage *s, size_t number)
 {
 	struct cs_span *p = &((struct cs_stage *)s)->pieces.v[number];

@@ -1,6 +1,6 @@
 /*
- * A worker that decodes pieces of CoreSight trace. sampler.c takes the pieces one after the other and runs the instruction
- * flow (flow.h) through each; samples.c turns what the flow reports into samples.
+ * Defines the state of a worker thread that decodes pieces of a CoreSight trace (stage.h). sampler.c runs the decoder of flow.h
+ * through one piece after the other; samples.c makes samples in the decoder's callbacks.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SAMPLER_H
@@ -12,7 +12,7 @@
 struct block_cache;
 struct cs_flow;
 
-/* The event that waits for its target, the next block: none, the begin of tracing, or a taken branch. */
+/* The event whose target, the next block, is not known yet: none, the begin of tracing, or a taken branch. */
 enum pending { PENDING_NOTHING, PENDING_BEGIN, PENDING_BRANCH };
 
 struct cs_worker {
@@ -32,7 +32,7 @@ struct cs_worker {
 	uint32_t gaps[CS_NR_GAPS];
 	struct {			/* the last instruction executed */
 		bool known;
-		uint64_t time;		/* of the trace when it was */
+		uint64_t time;		/* the time in the trace when it ran */
 		uint64_t ip;
 		uint32_t flags, size;	/* SYNTH_*; bytes */
 	} last;

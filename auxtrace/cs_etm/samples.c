@@ -1,4 +1,7 @@
-/* Makes samples of instructions, branches and errors as the decoder walks the program's path (flow.h). Layer: auxtrace */
+/*
+ * Makes samples of instructions and branches, and records of decode errors, in the callbacks of the CoreSight decoder (sink.h).
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/sampler.h"
 
 #include <inttypes.h>
@@ -63,7 +66,7 @@ static void each_insn(struct cs_worker *w, const struct cs_point *p, const struc
 
 /* ---- branches ---- */
 
-/* By a table: of blocks in a row no two are alike, and a jump would be guessed wrong. */
+/* Uses a table, because a switch would cost a branch misprediction for most blocks. */
 static uint32_t insn_flags(unsigned kind, unsigned detail)
 {
 	static const struct { uint32_t always, conditional; } rows[] = {
@@ -220,7 +223,7 @@ static void on_start(void *ctx, struct cs_point *p)
 
 /* ---- what went wrong ---- */
 
-/* As perf, unasked this shows none. A buffer may begin and end in the middle of something. */
+/* As in perf, errors are shown only on request. Gaps at the ends of a buffer are no errors. */
 static bool is_error(const struct cs_worker *w, enum cs_gap why)
 {
 	const struct itrace_opts *o = &w->stage->aux.opts;

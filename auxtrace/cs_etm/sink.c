@@ -1,7 +1,7 @@
-/* The reasons of gaps as text. Layer: auxtrace */
+/* Describes in words why a CoreSight trace could not be followed, for messages and error records. Layer: auxtrace */
 #include "auxtrace/cs_etm/sink.h"
 
-/* With how much is unsure they fit in the 64 bytes of an error in a record. */
+/* The texts fit in the 64 bytes of an error record, together with the number of unsure instructions. */
 const char *cs_gap_text(enum cs_gap why)
 {
 	static const char *const texts[] = {

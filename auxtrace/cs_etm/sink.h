@@ -1,6 +1,7 @@
 /*
- * The callbacks of struct cs_flow (flow.h), which follows a trace: executed instructions, branch targets, gaps, each with the
- * position of the flow. Not CoreSight's sinks, which are the buffers that a trace is written to.
+ * Declares the callbacks of the CoreSight decoder (flow.h). The decoder reports executed instructions, branch targets, and gaps
+ * (places where the trace cannot be followed). Each call passes the decoder's position. (CoreSight's own sinks are something else:
+ * buffers that a trace is written to.)
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SINK_H
@@ -24,13 +25,13 @@ enum cs_gap {
 	CS_GAP_NO_ADDRESS,	/* branches are reported from an unknown place */
 	CS_GAP_LOST,		/* the code does not lead to the address of an exception or branch */
 	CS_GAP_SPECULATION,	/* more elements are committed or cancelled than there are, or too many wait */
-	CS_GAP_TIME,		/* a time before the last one: something may be missing here, though the place is known */
+	CS_GAP_TIME,		/* a time before the last one: trace may be missing here, though the position is known */
 	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
 };
 
 /* The position of the flow, readable in each callback. */
 struct cs_point {
-	uint64_t insns;		/* executed so far; in .block and .passed without this block */
+	uint64_t insns;		/* executed so far; in calls of .block and .passed, without this block */
 	uint64_t stop;		/* when to call .passed; the callback sets it; UINT64_MAX at first: never */
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */
@@ -63,7 +64,7 @@ struct cs_sink {
 	void (*gap)(void *ctx, struct cs_point *at, enum cs_gap why);
 	/* Packets that do not move the program: events, times, cycle counts, transactions, resets, instrumentation, returns. */
 	void (*packet)(void *ctx, struct cs_point *at, const struct cs_packet *pkt);
-	/* The space number for block_at() in this context; without it that is 0. */
+	/* Returns the space number for block_at() in this context. NULL: it is 0. */
 	uint32_t (*space)(void *ctx, const struct cs_point *at);
 };
 

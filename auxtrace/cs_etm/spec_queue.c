@@ -1,4 +1,7 @@
-/* The speculation queue: elements that may still be cancelled. Layer: auxtrace */
+/*
+ * Keeps the elements of a CoreSight trace that the trace unit may still cancel, because the processor ran them speculatively.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>

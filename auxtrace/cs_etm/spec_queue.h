@@ -1,6 +1,6 @@
 /*
- * The speculation queue. If a trace unit speculates, P0 elements (branches, exceptions) and the packets between them wait here,
- * oldest first, until they are committed or cancelled.
+ * Keeps speculative elements of an ETMv4 trace until they are committed or cancelled. If a trace unit speculates, the P0 elements
+ * (branches and exceptions) and the packets between them enter this queue, and leave it oldest first when they are committed.
  * Source: ETMv4 (IHI 0064), section 5.2.
  * Layer: auxtrace
  */

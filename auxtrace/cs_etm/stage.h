@@ -1,10 +1,11 @@
 /*
- * The internals of the CoreSight stage: open() gathers the configuration (decode.c), units.c cuts the trace, and sampler.c
- * decodes a piece in a worker.
+ * Declares what the files of the CoreSight decoder share. decode.c reads the configuration when the trace is opened, units.c cuts
+ * the trace into pieces, and sampler.c decodes a piece in a worker thread.
  *
- * A chunk is the range of an AUX record: formatter and trace units start again there. It holds the streams of one or more
- * CPUs, mixed; each is cut at its synchronisations into pieces. The first chunks stay unpacked in memory, up to CS_KEPT_BYTES
- * of trace; a worker unpacks each of the others again when it decodes pieces of it.
+ * A chunk is the range of the trace that one AUX record covers; the formatter and the trace units start again at its beginning. A
+ * chunk holds the mixed streams of one or more CPUs. Each stream is cut into pieces at its synchronisation points. The unpacked
+ * streams of the first chunks stay in memory, up to CS_KEPT_BYTES of trace. Other chunks are unpacked again when a worker decodes
+ * pieces of them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_STAGE_H
@@ -27,9 +28,9 @@ struct cs_chunk {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
 	bool raw;			/* no formatter: all of it is of one trace unit */
-	bool kept;			/* .streams are there */
+	bool kept;			/* .streams are in memory */
 	struct cs_streams streams;	/* read only once all chunks are cut */
-	struct buf bytes;		/* which they borrow */
+	struct buf bytes;		/* borrowed by .streams */
 };
 
 #define CS_KEPT_BYTES	(16u << 20)
@@ -41,11 +42,11 @@ struct cs_span {			/* a piece to decode */
 	const struct cs_cpu *cpu;
 	size_t from, to;		/* in the chunk's stream of cpu->config.id */
 	bool last;			/* of this stream in its chunk */
-	uint64_t insns_before;		/* of the stream's pieces before; known if they were counted or decoded in order */
-	uint64_t base;			/* the same, those from which on samples' periods are counted when it begins */
+	uint64_t insns_before;		/* in earlier pieces of the stream; known if these were counted or decoded in order */
+	uint64_t base;			/* at the piece's start: the instruction from which sampling periods count */
 	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;
-	uint64_t rest;			/* how many of these came before the last break of tracing; CS_NO_REST: there was none */
+	uint64_t rest;			/* number of these before the last break of tracing; CS_NO_REST: there was no break */
 	uint32_t gaps[CS_NR_GAPS];
 };
 
@@ -60,7 +61,7 @@ struct cs_stage {
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool gives_rest;		/* a break of tracing ends a sampling period: its incomplete part becomes a sample */
-	struct aux_clock clock;		/* .known: and timestamps are of the counter that it converts */
+	struct aux_clock clock;		/* .known is false, too, if timestamps are of another counter */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
 
@@ -73,7 +74,7 @@ void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const str
 /* Reads trace IDs from AUX_OUTPUT_HW_ID records. */
 void cs_read_ids(struct cs_info *info, const struct session *s);
 
-/* Drops pieces without wanted parts for @window: the output stays the same. */
+/* Drops pieces that have no samples in @window. The output stays the same. */
 void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window);
 
 /* For -D; see struct aux_decode_ops. */

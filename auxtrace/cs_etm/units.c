@@ -1,4 +1,8 @@
-/* Splits the ranges of AUX records into streams of one trace unit each, and these into pieces. Layer: auxtrace */
+/*
+ * Cuts a CoreSight trace into pieces that can be decoded separately. The bytes of each AUX record are split into one stream per
+ * trace unit (formatter.h), and each stream is cut at synchronisation points.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/stage.h"
 
 #include <stdlib.h>

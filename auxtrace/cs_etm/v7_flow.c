@@ -1,5 +1,6 @@
 /*
- * Turns ETMv3 and PTM packets into steps of the walk (walk.h).
+ * Moves the decoder's position in the program's code (walk.h) for each packet of an ETMv3 or PTM, the trace units of ARMv7. flow.c
+ * does this for ETMv4 and ETE.
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapters 2 and 4.
  * Layer: auxtrace
  */
@@ -10,7 +11,7 @@
 #include "auxtrace/cs_etm/v7_packet.h"
 #include "auxtrace/cs_etm/walk.h"
 
-/* Exceptions have other numbers than those of ETMv4, which samples know: IHI 0064, table 6-12. */
+/* Converts an exception number to that of ETMv4 (IHI 0064, table 6-12), which samples.c uses. */
 static int exception_number(unsigned number)
 {
 	enum { RESET, HALT, CALL, TRAP, SYSTEM_ERROR, INSN_FAULT = 11, DATA_FAULT, IRQ = 14, FIQ };
@@ -49,7 +50,7 @@ static void on_isync(struct cs_walk *w, const struct cs_packet *pkt)
 	cs_walk_address(w, pkt->address, pkt->is);
 }
 
-/* Before the next instruction an exception came, whose handler is at the packet's address. */
+/* An exception came before the next instruction. The packet has the address of its handler. */
 static void on_exception(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	uint64_t ip;

@@ -1,6 +1,7 @@
 /*
- * Applies the packets of an ETMv3 or PTM to the program's position. An atom of an ETMv3 is one instruction, an atom of a PTM one
- * waypoint; a branch packet of a PTM is an atom and its target.
+ * Moves the decoder's position in the program's code for each packet of an ETMv3 or PTM, the trace units of ARMv7. An ETMv3 makes
+ * one atom for each instruction, a PTM one for each waypoint (a branch or a barrier). A PTM's branch packet contains an atom and
+ * its target.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_FLOW_H

@@ -1,4 +1,4 @@
-/* Reads one packet of an ETMv3 or PTM. Layer: auxtrace */
+/* Reads one packet of an ETMv3 or PTM, the trace units of ARMv7 processors. Layer: auxtrace */
 #include "auxtrace/cs_etm/v7_packet.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static void read_time(struct cs_packet *pkt, struct input *in)
 
 /* ---- PTM ---- */
 
-/* Four bits above two of the first byte @b, bit 6 says that more follow: seven a byte. */
+/* The first byte @b has four bits of the count, bits 5:2; if its bit 6 is set, bytes with seven bits each follow. */
 static void ptm_cycles(struct cs_packet *pkt, struct input *in, uint8_t b)
 {
 	bool more = b & 0x40;
@@ -313,7 +313,7 @@ static void v3_atoms(struct cs_packet *pkt, struct input *in)
 
 /* ---- headers ---- */
 
-/* But for branches and atoms. */
+/* Reads any packet except branches and atoms. */
 static const struct row {
 	uint8_t header, type;
 	void (*ptm)(struct cs_packet *pkt, struct input *in);

@@ -1,6 +1,7 @@
 /*
- * Packets of the trace units of ARMv7 processors: ETMv3 (one atom per instruction) and PTM (one per waypoint: a branch or a
- * barrier). The reader is stateless, as that of ETMv4; history.h completes addresses, whose form depends on the instruction set.
+ * Reads packets of the trace units of ARMv7 processors. An ETMv3 makes one atom for each instruction, a PTM one for each waypoint
+ * (a branch or a barrier). The reader keeps no state, like the reader of ETMv4 in packet.h. history.h completes addresses, whose
+ * form depends on the instruction set.
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapter 4.
  * Layer: auxtrace
  */

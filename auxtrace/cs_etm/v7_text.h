@@ -1,4 +1,7 @@
-/* Prints packets of ETMv3 and PTM in the words of OpenCSD. Layer: auxtrace */
+/*
+ * Prints ETMv3 and PTM packets for prec script -D, in OpenCSD's wording. packet_text.h prints the packets of all trace units.
+ * Layer: auxtrace
+ */
 #ifndef AUXTRACE_CS_ETM_V7_TEXT_H
 #define AUXTRACE_CS_ETM_V7_TEXT_H
 

@@ -1,6 +1,7 @@
 /*
- * Walks from block to block. Decoding spends most of its time in cs_walk_atoms(): as long as no callback is set and the blocks are
- * linked, an atom costs one step along a pointer.
+ * Moves the decoder's position in the program's code from basic block to basic block. Decoding spends most of its time in
+ * cs_walk_atoms(). If no callback is set and a block is already linked to the next one, an atom costs only the step along the
+ * pointer.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/walk.h"
@@ -195,7 +196,7 @@ static bool pop_return(struct cs_walk *w)
 
 /* --- Where we are --------------------------------------------------------- */
 
-/* A short address may be built of one that is wrong: nothing said that this one is, but that no code is there. */
+/* A short address may be built from a wrong one, which shows only because no code is there. */
 static void after_gap(struct cs_walk *w, uint64_t ip)
 {
 	if (w->no_code && !((ip ^ w->ip) >> SHORT_ADDRESS))
@@ -221,7 +222,7 @@ void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 		branch_arrives(w, ip);
 }
 
-/* Keep the place without its block. */
+/* Keeps the position as an address, without its block. */
 static void leave_block(struct cs_walk *w)
 {
 	if (!w->at)
@@ -266,7 +267,7 @@ static struct block *find(struct cs_walk *w, uint64_t ip, unsigned mode)
 	return b;
 }
 
-/* The block to be executed now, or NULL when the place is not known. */
+/* Returns the block to be executed now, or NULL if the position is unknown. */
 static struct block *enter(struct cs_walk *w)
 {
 	if (w->at)
@@ -282,7 +283,7 @@ static struct block *enter(struct cs_walk *w)
 
 /* --- What was executed ---------------------------------------------------- */
 
-/* The callee is to raise .stop; should it not, there are no more stops. */
+/* The callee must raise .stop; if it does not, it is not called again. */
 static void passed(struct cs_walk *w, const struct block *b, unsigned nr)
 {
 	struct cs_point *p = &w->point;
@@ -323,7 +324,7 @@ static bool is_waypoint(const struct cs_walk *w, const struct block *b)
 	}
 }
 
-/* There is nothing to execute at @b. */
+/* True, after a reported gap, if there is no code at @b. */
 static bool dead_end(struct cs_walk *w, const struct block *b)
 {
 	if (b->nr_insn)
@@ -384,7 +385,7 @@ static void follow_branch(struct cs_walk *w, struct block *b)
 	}
 }
 
-/* No branch of A64 but those of INSN_COND can fall through, and nothing else that makes an atom but for WFE, WFI and TSTART. */
+/* True if the atom of @b must be taken: in A64, for all instructions except those of INSN_COND, WFE, WFI and TSTART. */
 static bool always_taken(const struct block *b)
 {
 	return b->mode == 64 && b->kind != INSN_COND && !(b->kind == INSN_ISB && b->detail & (ARM_WAIT | ARM_TSTART));
@@ -432,8 +433,8 @@ void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 /* --- The other elements ---------------------------------------------------- */
 
 /*
- * How many blocks it is from @b to the instruction at @ip, which may be the one after; @through: past branches that are not
- * taken. -1: it is not there.
+ * Returns the number of blocks from @b to the instruction at @ip, which may be the one after a block. @through: also past branches
+ * that are not taken. Returns -1 if the code does not lead there.
  */
 static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
 {
@@ -446,7 +447,7 @@ static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool throu
 	return -1;
 }
 
-/* Execute up to the instruction at @ip, not including it; nothing if the code does not lead there. */
+/* Executes all instructions before the one at @ip. Reports a gap if the code does not lead there. */
 static void walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
 {
 	int nr = blocks_to(w, b, ip, through);
@@ -462,8 +463,8 @@ static void walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool throug
 }
 
 /*
- * An exception though the trace does not tell where the branch before it went: a fault of the trace. As
- * OpenCSD does, take it that the branch was not taken, if the code leads on from there; it is a gap all the same.
+ * Handles an exception after a branch whose target is missing, which is a fault of the trace. As in OpenCSD, the branch is
+ * taken to fall through, if the code leads from there to the exception. It is reported as a gap in any case.
  */
 static void step_over_branch(struct cs_walk *w, uint64_t ip)
 {
@@ -500,7 +501,7 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 	branch_waits(w, ip, INSN_FAR_CALL, number);
 }
 
-/* The block that ends with the instruction at @ip, having executed all before it; NULL after a gap. */
+/* Executes all instructions before the one at @ip. Returns the block that ends with it, or NULL after a gap. */
 static struct block *find_source(struct cs_walk *w, struct block *b, uint64_t ip)
 {
 	for (unsigned nr = 0; nr < MOST_BLOCKS; nr++) {
@@ -566,7 +567,7 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 
 /* --- ARMv7's trace units ---------------------------------------------------- */
 
-/* The block at .at is executed to its end. */
+/* Handles the end of the block at .at. */
 static void finish_block(struct cs_walk *w)
 {
 	struct block *b = w->at;

@@ -1,6 +1,6 @@
 /*
- * Decodes BTS trace: each record becomes a branch sample, with the kind of the instruction at the branch's source.
- * Records have no time, and a thread's records follow each other in the file, so the trace of a thread is one piece.
+ * Decodes Intel BTS trace. Each BTS record becomes a branch sample, with flags for the kind of instruction that branched. BTS
+ * records have no time. The records of one thread follow each other in the file, and one worker decodes all of them.
  * Layer: auxtrace
  */
 #include <inttypes.h>
@@ -69,7 +69,7 @@ static const struct known_insn *insn_at(struct bts_worker *w, uint64_t ip)
 	return k;
 }
 
-/* The kernel is entered by a system call, or else by an interrupt, wherever the program was. */
+/* A branch into the kernel is a system call if its instruction is one; otherwise it is an interrupt. */
 static uint32_t flags_of(const struct bts_record *r, const struct known_insn *insn)
 {
 	if (!r->from)
@@ -246,7 +246,7 @@ static void bts_findings(const struct item_source *source, struct findings *out)
 
 /* ---- -D ---- */
 
-/* As perf writes it: the bytes of each record, and what they say. */
+/* Prints the bytes and the meaning of each record, as perf script -D does. */
 static size_t bts_dump(struct buf *out, const uint8_t *data, size_t size, size_t at)
 {
 	size_t n = MIN(size - at, BTS_RECORD_BYTES), last = at + (64 << 10);

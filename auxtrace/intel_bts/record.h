@@ -1,6 +1,6 @@
 /*
- * Records of the Branch Trace Store: a branch's source, target and prediction, each in eight bytes (Intel SDM vol. 3, "BTS
- * Buffer Setup", records in 64-bit mode).
+ * Reads a record of Intel BTS (Branch Trace Store). It has the source, the target and the prediction of a branch, eight bytes each.
+ * Source: Intel SDM vol. 3, "BTS Buffer Setup", records in 64-bit mode.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_BTS_RECORD_H
@@ -14,7 +14,7 @@
 #define BTS_RECORD_BYTES 24u
 
 struct bts_record {
-	uint64_t from, to;	/* 0: tracing began, or ended, there; both: nothing was written */
+	uint64_t from, to;	/* from 0: tracing began; to 0: tracing ended; both 0: no record was written */
 	bool predicted;
 };
 

@@ -1,6 +1,7 @@
 /*
- * Records Intel's Branch Trace Store: 24 bytes for each taken branch. A record has neither thread nor time, so each thread has an
- * area of its own. AUXTRACE_INFO is perf's (6.1).
+ * Completes the attributes of an Intel BTS (Branch Trace Store) event for prec record, and writes its AUXTRACE_INFO record in the
+ * format of perf 6.1. BTS writes 24 bytes for each taken branch, without a thread or a time, so each thread gets an AUX area of its
+ * own.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"

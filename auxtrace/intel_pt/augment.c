@@ -1,12 +1,13 @@
 /*
- * Augments samples of other events from the trace (--itrace=G, L). A separate pass over the trace, before it is decoded for output.
+ * Finds the call chains and last branches that --itrace=G and L add to the samples of other events (auxtrace/augment.h). For this,
+ * the trace is decoded in a separate pass, before the pass that makes samples of the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 
 /*
- * Between a sample and the interrupt that takes it the kernel runs, and if it is traced, its branches come after those
- * that are wanted: some 200 were seen. Else there is one, into the kernel.
+ * Between the overflow of a counter and the sample, the kernel's interrupt handler runs. If the kernel is traced, its branches come
+ * after those that belong to the sample: some 200 were seen. Otherwise there is one, into the kernel.
  */
 #define KERNEL_BRANCHES	1024
 
@@ -29,7 +30,7 @@ void pt_gather_augmented_samples(struct pt_stage *s)
 		augmented_samples_gather(&s->augmented, s->aux.session, &s->aux.queues, &opts);
 }
 
-/* Since when what is taken belongs to the piece. */
+/* The time from which on samples belong to the piece. */
 static uint64_t beginning(const struct pt_stage *s, size_t number)
 {
 	const struct pt_piece *p = &s->pieces.v[number];

@@ -1,4 +1,7 @@
-/* Finds the time and the task again when the flow says that they may have changed, and begins samples with them. Layer: auxtrace */
+/*
+ * Begins each sample of an Intel PT trace: finds the time, the thread and its address space at the decoder's current position.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 /* ns; 0: not known. */

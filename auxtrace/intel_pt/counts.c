@@ -1,13 +1,14 @@
 /*
- * Counts cycles and the instructions that they cover. CYC packets count cycles; without them cycles are computed from the time
- * and the core to bus ratio (CBR). A count belongs to the branch after the packet, so cycles and instructions agree only there.
+ * Counts the cycles and instructions between two samples, from which a sample's IPC follows. CYC packets count cycles. If the trace
+ * has none, cycles are computed from the time and the core to bus ratio (CBR). A cycle count belongs to the branch after its
+ * packet, so the counts of cycles and instructions cover the same code only at such branches.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include "core/arch.h"
 
-/* Cycles by the time: perf's way if there are no CYC packets. */
+/* Computes cycles from the time, as perf does without CYC packets. */
 static uint64_t guess_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct pt_carry *c = &w->carry;

@@ -1,4 +1,8 @@
-/* Sets up Intel PT decoding: reads AUXTRACE_INFO, cuts the queues into pieces, reports losses at the end. Layer: auxtrace */
+/*
+ * Opens an Intel PT trace for decoding: reads AUXTRACE_INFO, makes the events of the samples, and lets split.c cut the trace into
+ * pieces that workers can decode separately. After decoding, reports the losses in the trace.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/stage.h"
 
 #include <string.h>
@@ -97,8 +101,8 @@ static bool is_timeless(const struct pt_stage *s, const struct event *origin)
 }
 
 /*
- * The packets that the event did not ask for (SDM vol. 3, IA32_RTIT_CTL: CYCEn, MTCEn, PTWEn, PwrEvtEn, EventEn, ADDRn_CFG), as far
- * as the recorder said which bits of its config these are.
+ * Returns the packets that the event's config did not switch on (SDM vol. 3, IA32_RTIT_CTL: CYCEn, MTCEn, PTWEn, PwrEvtEn, EventEn,
+ * ADDRn_CFG), as far as AUXTRACE_INFO gives the bits of config.
  */
 static uint64_t absent_packets(const struct pt_stage *s, const struct event *origin)
 {

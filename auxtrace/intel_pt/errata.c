@@ -1,7 +1,7 @@
 /*
- * The errata of each processor model that affect decoding.
- * Sources: Intel's specification updates, as libipt's pt_cpu_errata() lists the models (2025). PT_NLIP: perf, which has it for
- * model 0x5c alone.
+ * Finds the errata of a processor model that change how Intel PT packets must be read. flow.h explains each erratum.
+ * Sources: Intel's specification updates, as libipt's pt_cpu_errata() lists the models (2025). Only PT_NLIP is from perf, which
+ * applies it to model 0x5c alone.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"

@@ -1,4 +1,8 @@
-/* Makes samples of event packets (PTWRITE, power, TSX and others), and records of decode errors. Layer: auxtrace */
+/*
+ * Makes samples from the packets of an Intel PT trace that report events (PTWRITE, power, TSX and others), and records of decode
+ * errors.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <inttypes.h>
@@ -61,7 +65,7 @@ void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64
 	pt_give(w);
 }
 
-/* Data of an event come before it. */
+/* Keeps the data of an event, which come before the event's packet. */
 static void remember_data(struct pt_worker *w, const struct pt_packet *p)
 {
 	if (w->nr_data + 2 > ARRAY_SIZE(w->data_words))
@@ -119,7 +123,7 @@ void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64
 
 /* ---- what went wrong ---- */
 
-/* perf's numbers and words for it (its codes are part of what scripts grep for). */
+/* Makes an error record with perf's numbers and texts, because scripts search for them. */
 static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 	[PT_GAP_OVERFLOW] = { 7, "Overflow packet" },
 	[PT_GAP_PACKET] = { 3, "Bad packet" },

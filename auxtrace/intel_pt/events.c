@@ -1,5 +1,6 @@
 /*
- * Handles packets that do not move the program. They take effect at the current address, or at that of the FUP that follows them.
+ * Handles the Intel PT packets that report an event but do not move the decoder's position in the code, such as PTWRITE. The event
+ * happened at the current address, or at the address of the FUP packet that follows.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
@@ -23,7 +24,7 @@ void events_report(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
 		f->config.sink->event(f->config.ctx, &f->state, &e);
 }
 
-/* True if the branch of a CFE with a FUP comes from an instruction there, rather than in front of it. */
+/* True if the event of a CFE with a FUP is an instruction at the FUP's address, not an interrupt before it. */
 static bool cfe_by_instruction(unsigned type)
 {
 	return type == CFE_IRET || type == CFE_RSM || type == CFE_VMENTRY || type == CFE_UIRET || type == CFE_SWINTR ||
@@ -88,7 +89,7 @@ void events_ptwrite(struct pt_flow *f, const struct pt_packet *p)
 	events_report(f, p, ip ? ip : f->state.ip);
 }
 
-/* An MWAIT is at the FUP after it (SDM, "MWAIT Packet"), and with it the state that it led to. */
+/* An MWAIT packet, and the power state that it led to, belong to the address of the next FUP (SDM, "MWAIT Packet"). */
 void events_notice(struct pt_flow *f, const struct pt_packet *p)
 {
 	bool of_mwait = p->type == PT_MWAIT || ((p->type == PT_PWRE || p->type == PT_EXSTOP) && waits(f, PT_MWAIT, 0));

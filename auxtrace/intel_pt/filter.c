@@ -1,4 +1,4 @@
-/* Parses address filters, and checks whether a branch may have left the traced ranges. Layer: auxtrace */
+/* Parses the address filters of an Intel PT recording, and checks whether an address was traced. Layer: auxtrace */
 #include "auxtrace/intel_pt/filter.h"
 
 #include <stdlib.h>

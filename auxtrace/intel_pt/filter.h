@@ -1,7 +1,7 @@
 /*
- * The address filters of a recording: which code was traced. AUXTRACE_INFO has the string that the kernel got
- * (Documentation/admin-guide/perf, "address filters"): "filter START[/SIZE][@FILE]" and "stop ...", separated by commas; START is
- * an address of the kernel or an offset in FILE. (Intel PT does not have "start".)
+ * Parses the address filters of an Intel PT recording, which limit the code that was traced. AUXTRACE_INFO has the string that was
+ * given to the kernel (Documentation/admin-guide/perf, "address filters"): "filter START[/SIZE][@FILE]" and "stop ...", separated
+ * by commas. START is an address of the kernel or an offset in FILE. (Intel PT does not have "start".)
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FILTER_H
@@ -18,13 +18,13 @@ struct map;
 struct pt_filter {
 	uint64_t from, to;	/* half open: addresses, or offsets in the file */
 	char *path;		/* owned; NULL: addresses */
-	bool stop;		/* tracing stops in this range; else it is on only there */
+	bool stop;		/* tracing stops in this range; otherwise it is on only in this range */
 };
 
 struct pt_filters {		/* = {0}; pt_filters_release() */
 	VEC(struct pt_filter) list;
-	bool only;		/* some are not stops: only their ranges are traced */
-	bool stops;		/* some are */
+	bool only;		/* there are filters other than stops, so only their ranges are traced */
+	bool stops;		/* there are stops */
 };
 
 /* Parses @n bytes of @text, and skips invalid parts. */

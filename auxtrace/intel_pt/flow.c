@@ -1,5 +1,6 @@
 /*
- * Reads the packet stream: calls the handler of each packet, stops at the end of a piece, and after damage goes on at the next PSB.
+ * Reads the packets of an Intel PT trace and calls a handler for each (packet_handlers.c). Stops at the end of the range that the
+ * caller gave. After damaged bytes, goes on at the next PSB packet.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"
@@ -15,16 +16,15 @@ static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *
 	       data[2] == 0xf3;
 }
 
-/* SKZ84: bits are set that a TMA has not. */
+/* SKZ84: reserved bits of a TMA are set. */
 static bool is_bad_tma(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
 {
 	return f->config.errata & PT_SKZ84 && p->type == PT_TMA && left > p->size && (data[4] || data[6] & 0xfe);
 }
 
 /*
- * True if a PSB begins inside the packet of @n bytes at @at, or within the PSB that it is: then the packet is invalid. A CYC
- * that ends in 02 and the TNT 82 after it look like the beginning of the PSB after them: enough bytes are read to see that it
- * begins later.
+ * True if a PSB begins inside the packet of @n bytes at @at, which may be a PSB itself: then the packet is invalid. A CYC that ends
+ * in 02 and the TNT 82 after it look like the beginning of the PSB after them, so enough bytes are read to see the difference.
  */
 static bool hides_psb(const uint8_t *data, size_t size, size_t at, size_t n)
 {
@@ -35,7 +35,7 @@ static bool hides_psb(const uint8_t *data, size_t size, size_t at, size_t n)
 	return pt_find_psb(data, MIN(size, next + PT_PSB_SIZE + 1), at + 1) < next;
 }
 
-/* Take the packet at @at, if it is one. Returns the offset of the next. */
+/* Handles the packet at @at, if it is valid. Returns the offset of the next packet, or @at. */
 static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
 {
 	struct pt_packet p;
@@ -55,7 +55,7 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	return at + n;
 }
 
-/* Read the PSB+ at @at, if there is one, only for the address that it leads to. */
+/* Reads the PSB+ at @at, if there is one, only to follow the program up to its address. */
 static void find_psb_address(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
 {
 	if (pt_find_psb(data, MIN(size, at + PT_PSB_SIZE), at) != at)

@@ -1,16 +1,17 @@
 /*
- * Follows a program: from packets and code to the instructions that ran, the branches they took, and events between. Independent
- * of sessions: code comes from the block cache's read_code, results go to a sink.
+ * Follows the program that Intel PT traced: finds the executed instructions, the branches taken and the events, from the packets
+ * and the program's code. The decoder does not depend on a recording: it gets the code from the block cache's read_code
+ * (auxtrace/block.h), and calls callbacks (sink.h) with the results.
  *
- * The state in a PSB+ (time, mode, address ...) is reported at its PSBEND, with the address that the PSB+ gives.
+ * The state in a PSB+ (time, mode, address ...) is reported at its PSBEND packet, with the address that the PSB+ gives.
  *
- * A trace may be decoded whole or in pieces that begin at a PSB: a PSB restores all state (address, mode, time;
- * return compression does not cross it), and pt_flow_decode() of a piece follows the program up to the address
- * that the PSB after it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the
- * same results.
+ * A trace may be decoded as a whole or in pieces that begin at a PSB packet. A PSB+ restores all state (address, mode and time),
+ * and return compression does not cross it. At the end of a piece, pt_flow_decode() follows the program up to the address that the
+ * next PSB+ gives. So pieces may be decoded in any order, or in parallel with one decoder each, with the same results.
  *
- * A sink that wants only samples costs next to nothing per instruction: the code between two branches of the trace is one step.
- * With block or branch callbacks each block is a step.
+ * If the callbacks want only samples, the code between two branches whose outcomes are in the trace is handled as a unit
+ * (superblock.h), so an instruction costs almost nothing. With callbacks for blocks or branches, each basic block is handled
+ * separately.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_H
@@ -29,10 +30,10 @@ struct pt_flow;
 const char *pt_gap_text(enum pt_gap_reason reason);
 
 /*
- * Errata of processors that change the reading of packets; names as in Intel's specification updates. Others that libipt
- * knows need no care here. SKD010, APL11: after an overflow each packet with an address gives the place, and a TIP.PGD the
- * end of tracing. SKL014: a TIP.PGD without address may end any jump out of the filters. SKL168: the TSC in a PSB+ sets a new
- * time.
+ * Errata of processors that change the reading of packets; names as in Intel's specification updates. The other errata that
+ * libipt handles need no special code here. SKD010, APL11: after an overflow, any packet with an address gives the position, and a
+ * TIP.PGD ends tracing. SKL014: a TIP.PGD without address may end any jump out of the filters. SKL168: the TSC in a PSB+ sets a
+ * new time.
  */
 enum pt_errata {
 	PT_BDM64 = 1 << 0,	/* the path to the abort of a transaction may be missing */
@@ -54,13 +55,13 @@ struct pt_range {
 };
 
 struct pt_flow_config {
-	struct block_cache *cache;	/* borrowed; one flow each, since blocks remember what the flow made of them */
+	struct block_cache *cache;	/* borrowed; one for each decoder, because blocks keep a decoder's data */
 	const struct pt_sink *sink;	/* borrowed */
 	void *ctx;			/* for the sink */
 	uint64_t period;		/* instructions a sample; 0: no samples */
 	struct pt_time_config time;
 	unsigned errata;		/* enum pt_errata */
-	bool no_branches;		/* BranchEn was off: addresses in packets are facts, but no path leads there */
+	bool no_branches;		/* BranchEn was off: packets have addresses, but no path leads to them */
 	bool no_ret_comp;		/* DisRETC was set: a RET always takes a TIP, though bits may wait (deferred TIPs) */
 	uint64_t absent;		/* bits of enum pt_type: packets that were not configured; one in the trace is damage */
 	struct pt_range filters[PT_MAX_FILTERS];	/* tracing was on in these ranges only */
@@ -71,41 +72,40 @@ struct pt_flow_config {
 struct pt_flow *pt_flow_new(const struct pt_flow_config *config);
 void pt_flow_free(struct pt_flow *f);
 
-/* Forget the place and the time (not the code): what follows is another piece or another trace. */
+/* Forgets the position and the time, but not the code, before another piece or another trace. */
 void pt_flow_reset(struct pt_flow *f);
 
-/* The next sample is due when s->insns reaches @insns (it may be below: then at once). */
+/* The next sample is due when s->insns reaches @insns; immediately if it is not below @insns. */
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns);
 
 /*
- * Call it after pt_flow_reset() if it is not known yet where the first sample is due. Decoding then only calls sink->space.
- * pt_flow_sample_now() reports the samples from @insns on and the gaps, and calls sink->space again, all in order; after it
- * decoding may go on with direct reports. Returns false if the path was too long to keep: nothing was reported, decode again
- * from pt_flow_reset() on. Not for flows whose sink wants blocks, branches or events.
+ * Call pt_flow_sample_later() after pt_flow_reset() if it is not known yet where the first sample is due. Decoding then stores the
+ * path (path.h), and calls only sink->space. pt_flow_sample_now() reports the samples from @insns on and the gaps, and calls
+ * sink->space again, all in order. After this, decoding reports directly. Returns false if the path was too long to keep: then
+ * nothing was reported, and decoding must begin again with pt_flow_reset(). Not for sinks that want blocks, branches or events.
  */
 void pt_flow_sample_later(struct pt_flow *f);
 bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
 
 /*
- * Decodes data[from..to) of a trace of @size bytes; skips bytes before the first PSB, unless the flow is already synchronised
- * from a call before. If a PSB begins at @to, its PSB+ is read too, to go on up to the address in it. @base is added to
- * reported offsets.
+ * Decodes data[from..to) of a trace of @size bytes. Skips bytes before the first PSB, unless an earlier call has found a PSB. If a
+ * PSB begins at @to, its PSB+ is read too, to follow the program up to the address in it. @base is added to reported offsets.
  *
- * pt_flow_advance() does a part of that: it stops at the first packet at or after @to and returns its offset, where the next
- * call must begin.
+ * pt_flow_advance() decodes only a part of the range: it stops at the first packet at or after @to and returns the packet's offset,
+ * where the next call must begin.
  */
 size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 
 /*
- * The time that was lost since pt_flow_reset(): from where the position was lost to where packets gave it again, or said that
- * tracing is off.
+ * The time that was lost since pt_flow_reset(). A loss lasts from the time when the position was lost to the time when packets gave
+ * the position again, or showed that tracing was off.
  */
 struct pt_lost {
 	uint64_t ticks[PT_NR_GAPS];	/* TSC, by the gap's reason */
-	bool open;			/* the position is still unknown: */
-	uint8_t reason;			/* why, enum pt_gap_reason, */
-	uint64_t since;			/* and since when; 0: not known */
+	bool open;			/* the position is still unknown, */
+	uint8_t reason;			/* for this reason, enum pt_gap_reason, */
+	uint64_t since;			/* since this time; 0: not known */
 };
 
 const struct pt_lost *pt_flow_lost(const struct pt_flow *f);

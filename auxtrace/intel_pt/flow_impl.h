@@ -1,7 +1,8 @@
 /*
- * The inside of the flow. Calls go downwards: flow.c reads packets and finds the next PSB after damage, packet_handlers.c handles
- * packets, events.c those that do not move the program, walk.c moves through the code, place.c holds the position in the
- * program and reports gaps.
+ * Declares the internal functions of the Intel PT decoder (flow.h). A file calls only functions of the files named after it. flow.c
+ * reads packets and finds the next PSB after damage, packet_handlers.c handles each packet, events.c handles packets that do not
+ * move the decoder's position, walk.c moves the position through the program's code, and place.c keeps the position and reports
+ * gaps in the trace.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -26,22 +27,22 @@ struct pt_flow {
 
 	/* The position: the superblock that is executed next; NULL: must be looked up at state.ip. */
 	struct superblock *sb;
-	uint64_t stop;			/* state.insns from which on superblocks are passed in detail: the next sample, or 0 */
+	uint64_t stop;			/* from this state.insns on, superblocks are reported by block: the next sample, or 0 */
 	uint64_t next_sample;
 	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
 	unsigned nr_bits;
-	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
+	bool deferred;			/* since the last PSB, a TIP came after the TNT bits of later branches */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
-	bool calls_lost;		/* there may be more, from before a gap */
+	bool calls_lost;		/* there may be more calls, from before a gap */
 
 	struct pt_lost lost;
-	uint64_t verified_at;		/* state.insns where the last packet with an address agreed with the code, */
-	uint64_t psb_at;		/* and where a PSB+ did, or gave the place */
+	uint64_t verified_at;		/* state.insns at the last packet whose address agreed with the code, */
+	uint64_t psb_at;		/* and at the last PSB+ whose address agreed, or gave the position */
 	struct {			/* the position may be wrong since a gap: see place_mark_unverified() */
 		unsigned left;		/* packets that must agree with the code until it is trusted; 0: it is */
-		uint8_t reason;		/* the gap's */
-		uint64_t since;		/* state.insns there */
+		uint8_t reason;		/* the reason of that gap */
+		uint64_t since;		/* state.insns at that gap */
 	} unverified;
 	unsigned absent_left;		/* how many unexpected packets are still reported before the next PSB */
 
@@ -49,7 +50,7 @@ struct pt_flow {
 	struct pt_ip last_ip;
 	struct pt_event pending[MAX_PENDING];	/* packets that wait for the next FUP */
 	unsigned nr_pending;
-	union {				/* if none of these is set, bits are simply the next ones */
+	union {				/* if none of these is set, TNT bits are for the next branches */
 		struct {
 			bool have_fup;		/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
 			bool in_psb;		/* a PSB+ takes effect as a whole, at PSBEND */
@@ -59,30 +60,30 @@ struct pt_flow {
 		};
 		uint64_t inconsistent;
 	};
-	bool fup_abort;			/* and that is the abort of a transaction */
+	bool fup_abort;			/* the event at fup_ip is the abort of a transaction */
 	uint64_t fup_ip;
 	bool next_interrupts;
 	bool overflow;			/* after an OVF: the next FUP has the address where tracing goes on */
 
 	bool synced;			/* there was a PSB */
-	bool sync_lost;			/* the packets read are impossible: the flow goes on at the next PSB */
+	bool sync_lost;			/* no valid trace has these packets: decoding goes on at the next PSB */
 	bool psb_has_ip;
-	bool in_psb_lookahead;		/* reading the PSB+ of the next piece, which will report it */
+	bool in_psb_lookahead;		/* reading the PSB+ of the next piece, which is reported with that piece */
 	uint64_t psb_ip;
 	bool psb_tx;
-	uint64_t crossed;		/* the last TIP's target if its near branch went to the other half of the addresses; or 0 */
+	uint64_t crossed;		/* target of the last TIP, if a near branch went to the other half of addresses; or 0 */
 	uint64_t shown_ip, shown_insns;	/* where a PSB+, or the FUP after an OVF, showed the program last, and state.insns there */
-	unsigned shown_by;		/* PT_BDM70, PT_APL12: which of them */
+	unsigned shown_by;		/* PT_BDM70 (a PSB+) or PT_APL12 (a FUP) */
 };
 
-/* --- place.c: the place in the program, and its reports ---------------------- */
+/* --- place.c: keeps the position in the program's code, and reports gaps -------- */
 
-/* Set the place; 0: not known from now on. */
+/* Sets the position; 0: it is unknown from now on. */
 void place_set(struct pt_flow *f, uint64_t ip);
 /* Forget TNT bits and calls. */
 void place_forget(struct pt_flow *f);
 
-/* The lost place is found again. */
+/* The lost position is known again. */
 void place_found(struct pt_flow *f);
 
 /* Applies the time of the timing packets from here on; @by_branch: for the last instruction, too. */
@@ -95,7 +96,7 @@ static inline void place_time(struct pt_flow *f)
 		place_new_time(f, false);
 }
 
-/* Notes in the path that state which samples use has changed. */
+/* Notes in the path (path.h) that the state that samples use has changed. */
 static inline void place_keep_state(struct pt_flow *f)
 {
 	if (f->path.on)
@@ -105,23 +106,23 @@ static inline void place_keep_state(struct pt_flow *f)
 /* Asks the sink for the address space of the code from here on. */
 void place_ask_space(struct pt_flow *f);
 
-/* The interrupt flag may be about to change, at @from or, if @to is not 0, by the branch from there to it. */
+/* The interrupt flag may change at @from, or, if @to is not 0, by the branch from @from to @to. */
 void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Reports a gap at the current position, and keeps the position. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* Reports a gap and loses the position. @unsure: the position may have been wrong before, since the last PSB. */
+/* Reports a gap and makes the position unknown. @unsure: the position may have been wrong since the last PSB. */
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
-/* The same for a packet that no valid trace has here: pending packets are dropped, and the flow goes on at the next PSB. */
+/* The same for a packet that no valid trace has here: drops pending packets, and goes on at the next PSB. */
 void place_lose_sync(struct pt_flow *f, enum pt_gap_reason reason);
 /*
- * Marks the position as possibly wrong from here on, until AGREEING packets agree with the code: a second gap then reports the
- * number of instructions up to there. A gap before that includes them.
+ * Marks the position as possibly wrong, until the addresses of AGREEING packets agree with the code. Then a second gap is reported,
+ * with the number of instructions in between. If another gap comes before, it includes these instructions.
  */
 void place_mark_unverified(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same, and reports a gap; instructions before it may be wrong or missing, too. Keeps the position. */
+/* The same, and reports a gap. Instructions before the gap may be wrong or missing, too. Keeps the position. */
 void place_report_unverified(struct pt_flow *f, enum pt_gap_reason reason);
-/* Ends the doubt: reports how many instructions may have been wrong. */
+/* Trusts the position again, and reports how many instructions may have been wrong. */
 void place_end_unverified(struct pt_flow *f);
 
 /* Forgets the position and the calls: the trace that follows begins with a PSB. */
@@ -143,39 +144,39 @@ static inline void place_verified_by_psb(struct pt_flow *f)
 		place_end_unverified(f);
 }
 
-/* --- walk.c: through the code. The place is known, where not said otherwise -- */
+/* --- walk.c: moves the position through the code; it is known, if not said otherwise */
 
-/* Use up the TNT bits, as far as no TIP is needed in between. */
+/* Uses up the TNT bits, up to the first branch that needs a TIP. */
 void walk_tnt(struct pt_flow *f);
-/* Up to the indirect, far or uncompressed return branch that goes to @ip, and over it; the place may be unknown. */
+/* Moves past the next indirect branch, far branch or uncompressed return, which goes to @ip. The position may be unknown. */
 void walk_tip(struct pt_flow *f, uint64_t ip);
-/* Up to, not including, the instruction at @ip. Returns false if no path leads there; nothing was done then. */
+/* Moves to the instruction at @ip. Returns false, without moving, if no path leads there. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
-/* Over the software interrupt before @ip, if the path reaches it before @ip. Returns its address; 0: nothing was done. */
+/* Moves past the software interrupt before @ip, if the path leads to it. Returns its address, or 0 without moving. */
 uint64_t walk_interrupt(struct pt_flow *f, uint64_t ip);
-/* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
+/* Moves past the branch after which tracing ended. @ip: the branch's target; 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
  * Handles a packet whose address the code does not lead to: reports a gap, then takes the packet's address as the position,
  * unverified. If a PSB gave the old position, the code up to and including the next branch that needs a packet did run.
  */
 void walk_contradict(struct pt_flow *f);
-/* True if the code at the place is missing. Then a gap is reported, and the place is lost. */
+/* Returns true, after reporting a gap, if no code can be read at the position, which is unknown then. */
 bool walk_lacks_code(struct pt_flow *f);
-/* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
+/* Moves past the next ptwrite, if only direct branches are before it. Returns its address, or 0. */
 uint64_t walk_ptwrite(struct pt_flow *f);
 
 /* --- events.c: packets that do not move the program --------------------------- */
 
 /* Holds the packet until the next FUP. */
 void events_wait(struct pt_flow *f, const struct pt_packet *p);
-/* Reports the packet now; inside a PSB+ at its end, where the place is known. */
+/* Reports the packet now, or, inside a PSB+, at the end of the PSB+, where the position is known. */
 void events_report(struct pt_flow *f, const struct pt_packet *p, uint64_t ip);
 /* Reports the pending packets at @ip. Returns true if a TIP must follow that is a branch from there. */
 bool events_happen(struct pt_flow *f, uint64_t ip);
 /* True if the abort of a transaction is pending. */
 bool events_abort(const struct pt_flow *f);
-/* The FUP of the pending packets is lost: reports them without a place. */
+/* Reports the pending packets without an address, because their FUP is lost. */
 void events_lose(struct pt_flow *f);
 void events_ptwrite(struct pt_flow *f, const struct pt_packet *p);
 /* The first packet of a block. */

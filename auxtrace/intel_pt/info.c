@@ -1,4 +1,7 @@
-/* Reads and prints AUXTRACE_INFO of Intel PT; a table has a row for each word. Layer: auxtrace */
+/*
+ * Reads AUXTRACE_INFO of an Intel PT recording, and prints it for prec script -D. A table has a row for each word of the record.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/info.h"
 
 #include <errno.h>
@@ -18,7 +21,7 @@ static uint64_t word(const struct words *w, unsigned n)
 	return n < w->nr ? words_at(w, n) : 0;
 }
 
-/* The filter string, with at least one zero after it, lies between the words; this is the number of the word after it. */
+/* Returns the number of the word after the filter string, which is between the words and ends with at least one zero. */
 static uint64_t word_after_filter(const struct words *w)
 {
 	uint64_t len = word(w, FILTER_LEN);

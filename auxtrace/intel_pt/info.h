@@ -1,6 +1,6 @@
 /*
- * AUXTRACE_INFO of an Intel PT recording, as perf 4.3 to 6.x write it (older ones lack the last fields), and the conversion of
- * TSC ticks to ns.
+ * Reads AUXTRACE_INFO of an Intel PT recording, as perf 4.3 to 6.x write it (older versions lack the last words), and converts TSC
+ * ticks to ns with it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_INFO_H

@@ -1,6 +1,6 @@
 /*
- * Writes the log of --itrace=d: each packet of the trace, below it the instructions up to the next, and errors.
- * A separate pass over the trace, piece after piece.
+ * Writes the log that --itrace=d asks for. The log has each packet of the Intel PT trace, followed by the instructions that ran up
+ * to the next packet, and the decode errors. For the log, one thread decodes the trace in a separate pass.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
@@ -35,7 +35,7 @@ static void put_text(struct pt_log *log)
 	log->text.len = 0;
 }
 
-/* Whole lines at the end of the text are kept: about what an error shows. */
+/* Shortens the text to whole lines at its end: about as many as are printed with an error. */
 static void shorten(struct pt_log *log)
 {
 	const char *begin, *line;
@@ -49,7 +49,7 @@ static void shorten(struct pt_log *log)
 	memmove(log->text.data, begin, log->text.len);
 }
 
-/* Logs the packets up to and with that at @offset. */
+/* Logs the packets up to and including the one at @offset. */
 static void log_packets(struct pt_worker *w, uint64_t offset)
 {
 	struct pt_log *log = w->log;

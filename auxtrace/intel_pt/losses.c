@@ -1,6 +1,7 @@
 /*
- * Sums up losses in the trace: their number, reasons, and share of the traced time. The time of a piece is that from its PSB to the
- * next piece's PSB. If trace is missing between two pieces, because the buffer was full, the time between counts as lost, too.
+ * Reports the losses in an Intel PT trace: their number, their reasons, and the share of the traced time that was lost. The time of
+ * a piece (stage.h) is the time from its PSB packet to the next piece's. If trace is missing between two pieces, because the buffer
+ * was full, the time between them counts as lost, too.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
@@ -98,7 +99,7 @@ static double add_lost_time(const struct pt_stage *s, struct findings *out)
 	return share;
 }
 
-/* Gaps concern the time that is lost in them, which is counted once. */
+/* The share of gaps is that of the lost time, which is counted once. */
 void pt_losses_findings(const struct pt_stage *s, struct findings *out)
 {
 	double share = s->aux.timeless ? 0 : add_lost_time(s, out);

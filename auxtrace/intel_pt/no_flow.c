@@ -1,6 +1,6 @@
 /*
- * --itrace=q: makes samples only of the addresses in packets; no code is read and no path is followed. With qq only of those in
- * PSB+ packets.
+ * Makes samples for --itrace=q from the addresses in Intel PT packets alone, without reading the program's code or following its
+ * path. With --itrace=qq, only the addresses in PSB+ become samples.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

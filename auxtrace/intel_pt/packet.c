@@ -1,6 +1,6 @@
 /*
- * Reads packets. The first byte determines the packet, or after 02 the second byte; the size of all but PSB is known then, so that
- * the end of data is checked once per packet.
+ * Reads one Intel PT packet. Its first byte, or the second one after 02, gives its type and, for all packets but PSB, its size. So
+ * the end of the data is checked once per packet.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/packet.h"
@@ -49,7 +49,7 @@ static int tip(struct pt_packet *out, enum pt_type type, const uint8_t *p, size_
 	return 1 + size;
 }
 
-/* Five bits in the first byte, then seven a byte as long as their lowest bit says so. */
+/* Reads a CYC: five bits in the first byte; if a byte's continuation bit is set, a byte with seven more bits follows. */
 static int cyc(struct pt_packet *out, const uint8_t *p, size_t n)
 {
 	unsigned shift = 5, at = 1;

@@ -1,7 +1,7 @@
 /*
- * Packets of Intel Processor Trace: reads bytes into a struct, prints the struct. Stateless except for one thing that the
- * encoding needs: inside a block (BBP ... BEP) some bytes mean other packets (BIP).
- * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; TRIG: Intel ISE reference.
+ * Reads and prints the packets of Intel Processor Trace. The reader keeps no state. The only state that the encoding needs is
+ * passed by the caller: between a BBP and a BEP packet, some bytes mean other packets (BIP).
+ * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; for TRIG packets, Intel's ISE reference.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PACKET_H
@@ -70,7 +70,7 @@ size_t pt_find_psb(const uint8_t *data, size_t size, size_t from);
 /* IP compression (SDM table "FUP/TIP IP Reconstruction"): count is the IPBytes field, value the payload. */
 struct pt_ip {
 	uint64_t last;
-	bool known;		/* there was a full one since the last PSB */
+	bool known;		/* there was a full address since the last PSB */
 };
 
 /*
@@ -85,7 +85,7 @@ void pt_packet_print(struct buf *out, const struct pt_packet *p);
 
 /* Appends a line for each packet of @data: offset, bytes, text; invalid bytes take a line each. */
 void pt_dump(struct buf *out, const uint8_t *data, size_t size);
-/* The same from the packet at @at on, until about @enough bytes of text were added. Returns where to go on; @size: all is done. */
+/* The same from @at on, until about @enough bytes of text were added. Returns the offset for the next call; @size: at the end. */
 size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The handlers of packets. TNT, TIP and TIP.PGD move the position through the code at once; a FUP moves it up to its address,
- * where the pending packets (TSX, PTWRITE, power and event packets) take effect; a FUP without pending packets is the first
- * half of an asynchronous branch, which the next TIP or TIP.PGD completes. The packets of a PSB+ are gathered and take effect
- * together.
+ * Handles each packet of an Intel PT trace. TNT, TIP and TIP.PGD packets move the decoder's position through the program's code. A
+ * FUP packet moves the position to the FUP's address. At this address, the pending packets take effect (TSX, PTWRITE, power and
+ * event packets). A FUP without pending packets is the first half of an asynchronous branch, which the next TIP or TIP.PGD
+ * completes. The packets of a PSB+ are gathered, and take effect together at its end.
  * Layer: auxtrace
  */
 #include "auxtrace/block.h"
@@ -16,7 +16,7 @@ static void branch(struct pt_flow *f, struct pt_branch b)
 		f->config.sink->branch(f->config.ctx, &f->state, &b);
 }
 
-/* As place_ask_space(); the code at the place may be another one now. */
+/* As place_ask_space(), and looks the superblock up again, because other code may be at the position now. */
 static void ask_space(struct pt_flow *f)
 {
 	place_ask_space(f);
@@ -25,7 +25,7 @@ static void ask_space(struct pt_flow *f)
 
 /* --- State that packets set ------------------------------------------------- */
 
-/* The MODE.Exec that waited takes effect. */
+/* Applies the pending MODE.Exec packet. */
 static void apply_mode(struct pt_flow *f)
 {
 	f->state.toggles = false;
@@ -92,13 +92,13 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	place_time(f);
 }
 
-/* Tracing begins, or goes on after what was lost. */
+/* Tracing begins, or goes on after a loss. */
 static void begin_at(struct pt_flow *f, uint64_t ip)
 {
 	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
 }
 
-/* The program is shown to be at the place, by what @erratum says that it may not be. */
+/* Notes that a packet has shown the position, though with @erratum the program may not be traced there. */
 static void show(struct pt_flow *f, unsigned erratum)
 {
 	f->shown_ip = f->state.ip;
@@ -229,8 +229,8 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 }
 
 /*
- * True for packets that a valid trace does not have here: a second beginning, branches while tracing is off, and anything
- * like it inside a block.
+ * True for packets that a valid trace does not have here: a second begin of tracing, branches while tracing is off, and any of
+ * these packets inside a block (BBP).
  */
 static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
 {
@@ -244,8 +244,8 @@ static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
 }
 
 /*
- * A TIP.PGE of a program that was shown where it is, but did nothing since: it was not traced yet. Without the erratum the address
- * must be the same.
+ * True if a TIP.PGE shows that a program was not traced yet, though an earlier packet had shown its position: no instruction was
+ * executed since. Without the erratum, both addresses must be the same.
  */
 static bool begins_late(const struct pt_flow *f, const struct pt_packet *p)
 {
@@ -279,7 +279,7 @@ static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
 	}
 }
 
-/* Bits that are not simply the next ones. */
+/* Handles TNT bits while another packet is expected, or while the program is not traced. */
 static void on_inconsistent_tnt(struct pt_flow *f)
 {
 	if (f->no_branches)
@@ -323,8 +323,8 @@ static void on_psb(struct pt_flow *f)
 }
 
 /*
- * The program, if its place is known, goes to the address of the PSB+. If no path leads there, the path before is wrong, or the
- * address is damaged: the PSB+ gives the place, as a decoder that begins there has no other, but packets must agree with it.
+ * Moves the program, if its position is known, to the address of the PSB+. If no path leads there, the path before is wrong, or the
+ * address is damaged. Then the PSB+ gives the position, as for a decoder that begins there, but later packets must agree with it.
  */
 static void go_to_psb(struct pt_flow *f)
 {
@@ -386,7 +386,7 @@ static void on_overflow(struct pt_flow *f)
 	pt_time_overflow(&f->state.time);
 }
 
-/* Another thread may have changed the code meanwhile: that counts from where a packet says next that the program is. */
+/* Another thread may have changed the code. The new code is used from the next address in a packet on. */
 static void renew_space(struct pt_flow *f)
 {
 	place_time(f);
@@ -418,7 +418,7 @@ static bool in_psb_plus(uint8_t type)
 	}
 }
 
-/* A packet that was not configured is a damaged one. With many of them the trace's description is wrong. */
+/* Handles a packet that was not switched on: it is damaged; or if there are many, AUXTRACE_INFO is wrong. */
 static void on_absent(struct pt_flow *f)
 {
 	if (f->absent_left) {

@@ -1,6 +1,6 @@
 /*
- * Stores the steps and events of a path, and replays them. Between two samples the replay looks at events only; a mark every
- * PATH_MARK instructions says from which step on to search for a sample's instruction.
+ * Stores the path of a program through its code, and later finds the instructions on the path that are to become samples. To find
+ * them quickly, the number of instructions so far is stored every PATH_MARK instructions.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/path.h"
@@ -123,7 +123,7 @@ static void replay_events(struct reader *at)
 		replay_event(at, &p->events.v[at->event]);
 }
 
-/* The state of the last instruction of the step at work. */
+/* The state at the last instruction of the current step. */
 static struct pt_state state_after_step(const struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
@@ -132,7 +132,7 @@ static struct pt_state state_after_step(const struct reader *at)
 	return e && e->by_branch && e->step == at->step + 1 ? e->state : at->state;
 }
 
-/* The samples in the step at work, of @size instructions. */
+/* Reports the samples in the current step, which has @size instructions. */
 static uint64_t samples_in(struct reader *at, unsigned size, uint64_t due)
 {
 	const struct path_replay *r = at->r;
@@ -155,7 +155,7 @@ static uint64_t samples_in(struct reader *at, unsigned size, uint64_t due)
 	return due;
 }
 
-/* Go on at the last mark before the instruction @due. */
+/* Moves to the last mark before instruction number @due. */
 static void skip_to_mark(struct reader *at, uint64_t due)
 {
 	const struct pt_path *p = at->r->path;

@@ -1,7 +1,8 @@
 /*
- * The path of a program, stored while a trace is decoded: the superblocks (runs of instructions) that were executed, in order, and
- * the events between. The place of a piece's first sample depends on the number of instructions in earlier pieces. With its path
- * stored, a piece need not wait for that number: samples are taken from the path later. An entry takes eight bytes.
+ * Stores the path of a program while an Intel PT trace is decoded: the superblocks (superblock.h) that were executed, in order, and
+ * the events between them. Samples are taken every so many instructions, so the place of a piece's first sample depends on the
+ * number of instructions in earlier pieces (stage.h). A worker that stores the path need not wait for this number: it takes the
+ * samples from the path later. An entry of the path takes eight bytes.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H
@@ -20,9 +21,9 @@ struct superblock;
 #define PATH_MARK	64		/* instructions between two marks */
 #define PATH_MAX_STEPS	(4u << 20)	/* then the path is given up: 32 MiB */
 
-struct path_part {		/* a step that is not a whole run */
+struct path_part {		/* a step that is not a whole superblock */
 	const struct block *block;
-	uint16_t from, to;	/* instructions of it */
+	uint16_t from, to;	/* its instructions, half open */
 };
 
 struct path_mark {		/* a step from which to search for an instruction */
@@ -43,7 +44,7 @@ struct path_event {
 struct pt_path {			/* path_init(), path_release() */
 	bool on;
 	bool given_up;			/* too long: the path is incomplete */
-	const struct superblock **steps;	/* a run, or the number of a part in its upper bits and bit 0 set */
+	const struct superblock **steps;	/* superblocks; or, with bit 0 set, the number of a part in the upper bits */
 	size_t nr, cap;			/* nr: known at the end */
 	const struct superblock **next;	/* where the next step is written: to .scratch while the path is off */
 	const struct superblock *scratch;
@@ -71,9 +72,9 @@ struct path_replay {
 	struct block_cache *cache;
 	const struct pt_sink *sink;
 	void *ctx;
-	uint64_t first, period;		/* the state's insns at which samples are due */
+	uint64_t first, period;		/* state.insns of the first sample; instructions between samples */
 };
-/* Calls the sink for gaps, spaces and samples as the flow would have done. Returns when the next sample is due. */
+/* Calls the sink for gaps, spaces and samples, as decoding would have done. Returns state.insns of the next sample. */
 uint64_t path_replay(const struct path_replay *r);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Reads PEBS records in a PT trace: gathers the items of their blocks by group, fills samples with them, and finds the event to
- * which a counter belonged.
+ * Reads the PEBS records in an Intel PT trace: collects the values in a record's packets, fills a sample with them, and finds the
+ * event whose counter overflowed.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/pebs.h"
@@ -159,8 +159,8 @@ static void fill_branches(struct sample *s, const struct pebs_record *r, struct 
 }
 
 /*
- * Cycles that an access took: all of the word, or, if the high half is not 0, 16 bits there, and 16 low ones that the whole
- * instruction took. Else those since the transaction's last block began.
+ * Returns the cycles that a memory access took: the whole word; or, if its high half is not 0, the 16 bits there, and then the low
+ * 16 bits are the cycles of the whole instruction. Without an access, returns the cycles since the transaction's last block began.
  */
 static uint64_t weight(const struct pebs_record *r, bool is_struct)
 {
@@ -175,7 +175,7 @@ static uint64_t weight(const struct pebs_record *r, bool is_struct)
 	return is_struct ? cycles | insn << 32 : cycles;
 }
 
-/* The flags in the word, and the code of XABORT, which is in ax if the lowest bit there is set. */
+/* The transaction's flags in the word, and the code of XABORT, which is in ax if bit 0 of ax is set. */
 static uint64_t transaction(const struct pebs_record *r)
 {
 	uint64_t txn = get_or_0(r, PEBS_MEMORY, MEMORY_TSX) >> 32 & 0xff, ax = get_or_0(r, PEBS_REGS, REG_AX);
@@ -206,7 +206,7 @@ void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_recor
 		fill_branches(s, r, room->branches);
 }
 
-/* ---- whose they are ---- */
+/* ---- the events of the records ---- */
 
 static void find_events(struct pebs_events *e, const struct session *s)
 {

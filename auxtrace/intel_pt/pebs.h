@@ -1,8 +1,9 @@
 /*
- * PEBS records in a PT trace: the processor writes samples of other events (attr.aux_output) into it. A record is some blocks of
- * numbered items (BBP, BIP ...), each block of one group of items, up to a BEP; the BEP's address, if any, is the sample's.
- * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace": types of blocks and numbers of items; "Adaptive PEBS": their
- * meaning.
+ * Reads PEBS records in an Intel PT trace. If an event has attr.aux_output set, the processor writes its samples into the trace. A
+ * record is a sequence of blocks. A block is a BBP packet, which names a group of values, and a BIP packet for each value. A BEP
+ * packet ends the record; its address, if it has one, is the sample's address.
+ * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace" for the types of blocks and the numbers of values, "Adaptive
+ * PEBS" for their meaning.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PEBS_H
@@ -37,8 +38,8 @@ enum pebs_group {
 struct pebs_record {			/* = {0} */
 	bool open;			/* blocks have begun, and no BEP has ended them */
 	bool is_32bit;			/* registers are of 32 bits */
-	uint8_t group;			/* of the block at work; PEBS_NR_GROUPS: none that is known */
-	uint32_t has[PEBS_NR_GROUPS];	/* which items are there */
+	uint8_t group;			/* of the current block; PEBS_NR_GROUPS: unknown, or no block */
+	uint32_t has[PEBS_NR_GROUPS];	/* a bit for each item that the record has */
 	uint64_t items[PEBS_NR_GROUPS][PEBS_NR_ITEMS];
 };
 
@@ -56,7 +57,7 @@ struct pebs_words {			/* words that a sample borrows */
 	struct branch_entry branches[PEBS_MAX_BRANCHES];
 };
 
-/* Sets the record's data in a sample of @ev, except place and time. @room lives as long as the sample. */
+/* Sets the record's data in a sample of @ev, except address and time. @room must live as long as the sample. */
 void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_record *r, struct pebs_words *room);
 
 /* ---- the events that wrote them ---- */

@@ -1,11 +1,11 @@
-/* Makes samples from PEBS records in the trace, for the events that wrote them. Layer: auxtrace */
+/* Makes samples from the PEBS records in an Intel PT trace (pebs.h), for the events whose counters overflowed. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <inttypes.h>
 
 #include "core/ui/finding.h"
 
-/* The time that the record has itself; 0: none. */
+/* The time in the record; 0: it has none. */
 static uint64_t own_time(const struct pt_worker *w)
 {
 	const struct pt_stage *stage = w->stage;
@@ -16,7 +16,7 @@ static uint64_t own_time(const struct pt_worker *w)
 	return MAX(pt_info_ns(&stage->info, tsc), stage->aux.source.pieces.v[w->number].time);
 }
 
-/* The clock of the trace is after the record's, and the task may have changed meanwhile. */
+/* Sets the record's time, which is before the trace's current time: the task may have been another one. */
 static void set_time(struct pt_worker *w, const struct pt_state *s, uint64_t time)
 {
 	struct pt_stage *stage = w->stage;
@@ -36,7 +36,7 @@ static void set_time(struct pt_worker *w, const struct pt_state *s, uint64_t tim
 	w->aux.item.context = machine_context(w->pebs_contexts, task.pid, task.tid, time);
 }
 
-/* Keeps the path to the sample, if the event's samples have one: from the trace, unless the record has it. */
+/* Removes the call chain and the branches, which are from the trace or the record, if the event's samples have none. */
 static void set_callchain(struct pt_worker *w, const struct event *ev)
 {
 	uint64_t type = ev->layout.type;
@@ -72,7 +72,7 @@ static void emit_unnamed(struct pt_worker *w, const struct pt_state *s, uint64_t
 	emit_pebs(w, s, first, first->ids.v[0], ip);
 }
 
-/* A sample of each event whose counter the record names. */
+/* Makes a sample for each event whose counter is in the record. */
 static void emit_record(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	const struct pt_stage *stage = w->stage;

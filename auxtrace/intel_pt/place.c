@@ -1,4 +1,8 @@
-/* Keeps the program's position, and reports gaps, times, address spaces and changes of the interrupt flag. Layer: auxtrace */
+/*
+ * Keeps the decoder's position in the program's code. Reports gaps (places where the position is lost), and changes of the time,
+ * the address space and the interrupt flag.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/flow_impl.h"
 
 static const char *const gap_texts[] = {
@@ -20,7 +24,7 @@ const char *pt_gap_text(enum pt_gap_reason reason)
 	return gap_texts[reason];
 }
 
-/* The place is lost, or at the end of what is known of it. */
+/* Notes when the position was lost. */
 static void lose(struct pt_flow *f, uint8_t reason)
 {
 	if (f->lost.open)
@@ -43,7 +47,7 @@ static struct pt_gap gap_here(const struct pt_flow *f, enum pt_gap_reason reason
 	return (struct pt_gap){ .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
 }
 
-/* As gap_here(), and if the place is unverified or @unsure says how much may be wrong. The gap includes what was unverified. */
+/* As gap_here(). If the position is unverified, or with @unsure, .unsure counts the instructions that may be wrong. */
 static struct pt_gap gap_that_ends(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 {
 	struct pt_gap gap = gap_here(f, reason);

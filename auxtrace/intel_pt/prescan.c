@@ -1,5 +1,6 @@
 /*
- * Decodes all pieces ahead of the output: to know the state at the start of each, and to augment samples of other events.
+ * Decodes an Intel PT trace before it is decoded into samples, for two reasons: to find the program's state at the start of each
+ * piece (auxtrace/prescan.h), and to add call chains and last branches to the samples of other events (augment.c).
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
@@ -7,7 +8,7 @@
 #include "core/base/pool.h"
 #include "core/read/session.h"
 
-/* Piece @number begins with what those before it ended with. */
+/* Sets the number of instructions before piece @number from the piece before it. */
 static void follow(struct aux_stage *s, size_t number)
 {
 	struct pt_piece *p = &((struct pt_stage *)s)->pieces.v[number];
@@ -16,7 +17,7 @@ static void follow(struct aux_stage *s, size_t number)
 	p->insns_before_known = true;
 }
 
-/* Augmented samples may be of threads that do not run in the piece: adds their stacks. */
+/* Adds the stacks of threads that do not run in the piece, but have augmented samples in it. */
 static void lend_to_augmented_samples(struct aux_stage *s, size_t number, struct thread_stacks *start,
 				      const struct thread_stacks *log)
 {

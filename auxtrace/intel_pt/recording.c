@@ -1,7 +1,7 @@
 /*
- * Records Intel PT. Unless -e sets terms, they are chosen so that the trace can be decoded with times: branches, TSC packets, and
- * if the processor has them MTC packets and a PSB each 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
- * AUXTRACE_INFO is perf's (6.1).
+ * Completes the attributes of an Intel PT event for prec record, and writes its AUXTRACE_INFO record in the format of perf 6.1. If
+ * -e does not set the event's terms, they are chosen such that the trace can be decoded with times: branches, TSC packets and, if
+ * the processor has them, MTC packets and a PSB every 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
@@ -40,7 +40,7 @@ static uint64_t bits_of(const struct pmu *pmu, const char *term)
 	return pmu_format_read(pmu, word_of(term), &f) || f.word ? 0 : f.mask;
 }
 
-/* Unless the user said it, or said other bits of config as a whole. */
+/* Sets a term of the event's config, unless the user has set the term or the whole config. */
 static void choose(struct event_request *r, const struct pmu *pmu, const char *term, uint64_t value)
 {
 	struct pmu_format f;
@@ -49,7 +49,7 @@ static void choose(struct event_request *r, const struct pmu *pmu, const char *t
 		pmu_format_store(&f, &r->attr, value);
 }
 
-/* The least value from @want on in a mask of values, else the greatest; -1: none. */
+/* Returns the smallest value in the mask that is not below @want, or else the greatest; -1: the mask is empty. */
 static int nearest(uint64_t mask, int want)
 {
 	if (mask >> want)
@@ -66,7 +66,7 @@ static void choose_nearest(struct event_request *r, const struct pmu *pmu, const
 }
 
 /*
- * The capabilities that a term needs, in caps/: not 0 for the term, and the valid values, bit n for n
+ * The files in caps/ for a term: .has is not 0 if the processor has the term, and .values has bit n set for each valid value n
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-caps, arch/x86/events/intel/pt.c of Linux 6.18).
  */
 static const struct need {
@@ -143,7 +143,7 @@ static void read_ratio(const struct pmu *pmu, uint64_t *n, uint64_t *d)
 	free(text);
 }
 
-/* Its length, then the address filter in words, at least one zero at its end. */
+/* Appends the length of the address filter, and the filter in words, with at least one zero at its end. */
 static void put_filter(struct aux_words *out, const char *filter)
 {
 	size_t n = filter ? strlen(filter) : 0;
@@ -157,7 +157,7 @@ static void put_filter(struct aux_words *out, const char *filter)
 	}
 }
 
-/* 0: no context switches are recorded, 2: of the traced tasks, 3: of everyone. */
+/* 0: no context switches are recorded; 2: those of the traced tasks; 3: those of all tasks. */
 static uint64_t switches(const struct aux_facts *f)
 {
 	return !f->switches ? 0 : f->system_wide ? 3 : 2;

@@ -1,4 +1,8 @@
-/* Decodes pieces in a worker: runs the flow through each, with callbacks that make samples. Layer: auxtrace */
+/*
+ * Decodes pieces of an Intel PT trace (stage.h) in a worker thread: runs the decoder of flow.h through each piece, with callbacks
+ * that make samples.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <string.h>
@@ -8,8 +12,8 @@
 #include "core/base/buf.h"
 #include "core/read/session.h"
 
-#define MAX_BLOCKS	(1u << 20)	/* then the code is forgotten: memory is to follow the file, not its promises */
-#define STRETCH		4096		/* bytes of trace between two looks at what other workers found out */
+#define MAX_BLOCKS	(1u << 20)	/* if there are more, the cache is cleared: a hostile trace may not fill memory */
+#define STRETCH		4096		/* bytes of trace between two checks of what other workers have counted */
 
 static uint32_t on_space(void *ctx, const struct pt_state *s)
 {
@@ -118,7 +122,7 @@ static void sampler_free(struct pt_worker *w)
 	free(w);
 }
 
-/* If the queue's instructions are counted, samples go on from piece to piece as if there were no pieces. */
+/* If the instructions of earlier pieces are known, samples are due as if the trace were one piece. */
 static uint64_t first_sample_at(const struct pt_worker *w, const struct pt_piece *p)
 {
 	uint64_t period = w->stage->period;
@@ -139,7 +143,7 @@ static bool find_insns_before(struct pt_stage *stage, const struct pt_piece *p, 
 	return known;
 }
 
-/* Tell the queue's next piece what was before it. */
+/* Passes the number of instructions to the queue's next piece. */
 static void pass_on_insns(struct pt_stage *stage, const struct pt_piece *p)
 {
 	size_t next = (size_t)(p - stage->pieces.v) + 1;
@@ -175,7 +179,7 @@ static void begin_piece(struct pt_worker *w, size_t number, const struct item_si
 	pt_flow_reset(w->flow);
 }
 
-/* Tell what was remembered. Returns false if that was too much. */
+/* Reports the samples of the stored path. Returns false if the path was too long to store. */
 static bool report_late(struct pt_worker *w)
 {
 	w->aux.context = NULL;	/* reports begin again */
@@ -183,7 +187,7 @@ static bool report_late(struct pt_worker *w)
 	return pt_flow_sample_now(w->flow, first_sample_at(w, w->piece));
 }
 
-/* Follow the piece without knowing where samples are due, as long as that is so. Returns how far it went. */
+/* Follows the piece while it is unknown where the first sample is due. Returns the offset that it reached. */
 static size_t follow_blindly(struct pt_worker *w, size_t size, size_t to)
 {
 	size_t at = 0;
@@ -194,7 +198,7 @@ static size_t follow_blindly(struct pt_worker *w, size_t size, size_t to)
 	return at;
 }
 
-/* @known: it is known where the first sample is due, or does not matter. Returns false: all of it again, with @known. */
+/* @known: the place of the first sample is known, or does not matter. Returns false if it must be called again with @known. */
 static bool follow(struct pt_worker *w, bool known)
 {
 	struct pt_piece *p = w->piece;
@@ -250,7 +254,7 @@ static void decode_piece(struct pt_worker *w, size_t number, const struct item_s
 	p->last_tsc = pt_flow_state(w->flow)->time.tsc;
 }
 
-/* Go on from what the queue's pieces before left. */
+/* Takes over the state at the end of the queue's previous piece. */
 static void set_carry(struct pt_worker *w, size_t number)
 {
 	struct pt_carry *carry = &w->stage->carry.v[w->stage->pieces.v[number].queue->number];
@@ -334,7 +338,7 @@ void pt_sampler_report(void *worker, size_t number, size_t from, size_t to)
 	aux_turn_end(&w->stage->aux, number, w->aux.stacks);
 }
 
-/* ---- leaving out ---- */
+/* ---- skipping the first samples (--itrace=s) ---- */
 
 struct counting_sink {
 	struct item_sink sink;

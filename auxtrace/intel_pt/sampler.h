@@ -1,6 +1,7 @@
 /*
- * A worker that decodes pieces of an Intel PT trace. sampler.c runs the flow, context.c finds the task and begins samples,
- * samples.c makes those of instructions and branches, event_samples.c those of other packets and of gaps.
+ * Defines the state of a worker thread that decodes pieces of an Intel PT trace (stage.h). sampler.c runs the decoder of flow.h
+ * through each piece, and context.c begins each sample with its time and thread. samples.c makes samples of instructions and
+ * branches, and event_samples.c makes samples of other packets and records of decode errors.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
@@ -31,18 +32,18 @@ struct pt_worker {
 	uint64_t first_insn;		/* the flow's count when it began */
 	struct pt_carry carry;		/* if stage->carries: state from the end of the previous piece */
 	uint64_t clock_tsc, clock_insn;	/* the time in packets, and the flow's count then */
-	uint64_t walk_left;		/* instructions to the next sample by time; 0: to be found out */
-	bool pending;			/* the sample is one of a branch instruction: the branch will complete it */
+	uint64_t walk_left;		/* instructions to the next sample by time; 0: not computed yet */
+	bool pending;			/* the sample is of a branch instruction: the branch's report completes it */
 	uint32_t gaps[PT_NR_GAPS];
 	uint64_t data_words[16];	/* event data packets, type and value: they belong to the next CFE packet */
 	size_t nr_data;
-	struct pebs_record pebs;	/* the one at work */
+	struct pebs_record pebs;	/* the current record */
 	uint32_t pebs_truncated, pebs_unnamed;
 	struct pebs_words pebs_words;
 	struct context_cache *pebs_contexts;	/* owned; NULL until it is needed */
 	uint64_t skip;			/* samples still to be left out */
-	size_t augmented, augmented_end;	/* samples of others in this piece that are still to be done */
-	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
+	size_t augmented, augmented_end;	/* the next augmented sample of this piece to report, and the end */
+	uint64_t tsc, tsc_ns;		/* the last time that was converted: TSC and ns */
 	const struct event *prepared;	/* sample, item and record are set for this event, except ip and time; or NULL */
 };
 
@@ -99,35 +100,35 @@ void pt_end_augmented_samples(struct pt_worker *w);
 
 /* --- pebs_samples.c ----------------------------------------------------------- */
 
-/* A packet of a block, as pebs_on_packet() has them; @ip: where, 0: not known. */
+/* Handles a packet of a PEBS record, as pebs_on_packet(). @ip: its address; 0: not known. */
 void pt_on_pebs(struct pt_worker *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
 /* The PEBS record in progress, if any, was cut off. */
 void pt_truncate_pebs(struct pt_worker *w);
 
-/* For a log: follow pieces with these calls alone. */
+/* For a log: a worker that follows pieces with these callbacks alone. */
 struct pt_worker *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls);
-/* Follow the piece, with the calls alone. */
+/* Follows the piece with these callbacks. */
 void pt_sampler_follow(struct pt_worker *w, size_t number);
 
 /* --- counts.c: instructions and cycles ---------------------------------------- */
 
-/* At a branch; @counts: a sample may be taken there. Returns whether it has cycles. */
+/* Counts cycles at a branch. @counts: a sample may be taken there. Returns true if the sample has cycles. */
 bool pt_note_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, bool counts);
 /* True if a sample that is not at a branch may have cycles. */
 bool pt_has_cycles(const struct pt_worker *w);
 /* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
 bool pt_count_sample(struct pt_worker *w, const struct pt_state *s, struct pt_count *last);
 
-/* --- no_flow.c: instead of following the flow --------------------------------- */
+/* --- no_flow.c: samples without following the program ------------------------- */
 
-/* Samples of the piece in w->data, of @size bytes, up to the PSB+ that begins at @to. */
+/* Makes the samples of the piece in w->data, which has @size bytes, up to the PSB+ at @to. */
 void pt_decode_no_flow(struct pt_worker *w, size_t size, size_t to);
 
 /* --- event_samples.c: calls of struct pt_sink -------------------------------------- */
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
-/* A transaction began, ended or was aborted at @ip; @to: where that led, 0: nowhere. */
+/* A transaction began, ended or was aborted at @ip. @to: the target of an abort; 0: no branch. */
 void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 

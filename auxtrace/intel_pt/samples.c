@@ -1,4 +1,4 @@
-/* Makes samples of instructions and branches, with the branches before them. Layer: auxtrace */
+/* Makes samples of instructions and branches in the callbacks of the Intel PT decoder (sink.h). Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include "auxtrace/block.h"
@@ -28,7 +28,7 @@ static uint64_t insns_of(const struct pt_worker *w, const struct pt_state *s)
 	return w->carry.before.insns + (s->insns - w->first_insn);
 }
 
-/* The sample of an instruction is complete; @cycles: it may have some. */
+/* Emits the sample of an instruction. @cycles: it may have cycles. */
 static void finish_insn(struct pt_worker *w, const struct pt_state *s, bool cycles)
 {
 	struct pt_stage *stage = w->stage;
@@ -83,7 +83,7 @@ static void emit_insn(struct pt_worker *w, const struct pt_state *s, const struc
 		finish_insn(w, s, pt_has_cycles(w));
 }
 
-/* Each instruction. */
+/* Makes a sample of each instruction. */
 void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
 	struct pt_worker *w = ctx;
@@ -107,7 +107,7 @@ void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, uns
 	}
 }
 
-/* Each this many instructions. */
+/* Makes a sample after each period of instructions. */
 void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
 {
 	struct pt_worker *w = ctx;
@@ -117,8 +117,8 @@ void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, un
 }
 
 /*
- * How many instructions it is to the next sample by time. The clock goes on a tick an instruction between two packets of
- * time; a sample is due where it enters another period. Whether it is, is found out at each branch: as perf does it.
+ * Returns the number of instructions to the next sample by time. Between two timing packets, the clock advances one tick per
+ * instruction. A sample is due when the clock enters another period. As in perf, this is checked at each branch.
  */
 static uint64_t next_tick(struct pt_worker *w, const struct pt_state *s)
 {
@@ -152,7 +152,7 @@ static void note_tick(struct pt_worker *w, const struct pt_state *s)
 	w->carry.sampled = insns_of(w, s);
 }
 
-/* Each this much time. */
+/* Makes a sample after each period of time. */
 void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
 	struct pt_worker *w = ctx;
@@ -178,7 +178,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 
 /* ---- branches ---- */
 
-/* The instruction that was sampled is the one that branches here, or the path was lost after it. */
+/* Completes the pending sample: its instruction is the one that branches here, or the position was lost after it. */
 static void complete_pending(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
 {
 	w->pending = false;

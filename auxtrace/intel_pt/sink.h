@@ -1,5 +1,6 @@
 /*
- * The callbacks of the flow (flow.h): gaps, branches, events, samples, each with the state of the flow at that point.
+ * Declares the callbacks of the Intel PT decoder (flow.h). The decoder reports executed blocks, branches, events, the instructions
+ * at which samples are due, and gaps (places where the position is lost). Each call passes the decoder's state.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SINK_H
@@ -24,7 +25,7 @@ enum pt_gap_reason {
 	PT_GAP_LOOP,		/* the code loops for ever without a packet */
 	PT_GAP_RETURN,		/* a compressed return that no call belongs to */
 	PT_GAP_ORDER,		/* a packet that no valid trace has here */
-	PT_GAP_TIME,		/* a time before the last one: something may be missing here, though the place is known */
+	PT_GAP_TIME,		/* a time before the last one: trace may be missing here, though the position is known */
 };
 
 #define PT_NR_GAPS (PT_GAP_TIME + 1)
@@ -33,7 +34,7 @@ struct pt_gap {
 	uint8_t reason;		/* enum pt_gap_reason */
 	uint64_t ip;		/* where the program was; 0: not known */
 	uint64_t offset;	/* of the packet, in the trace */
-	uint64_t unsure;	/* instructions reported before it that may not have run, or may lack some between */
+	uint64_t unsure;	/* instructions before the gap that may not have run, or some may be missing among them */
 	bool only_unsure;		/* no new loss: .unsure counts the unsure instructions between the last gap and here */
 };
 
@@ -53,7 +54,7 @@ struct pt_branch {
 
 struct pt_event {
 	struct pt_packet packet;	/* the event: see enum pt_type for the values; flag of a BBP: the first of a record */
-	uint64_t ip;			/* where; 0: not known */
+	uint64_t ip;			/* the event's address; 0: not known */
 };
 
 struct pt_state {
@@ -78,7 +79,7 @@ struct pt_state {
 
 #define PT_NO_SPACE	UINT32_MAX
 
-/* Borrowed data are so until the call returns. Each call may be NULL: not wanted. */
+/* Callbacks; those that are not wanted are NULL. All data are borrowed until the call returns. */
 struct pt_sink {
 	bool taken_only;	/* branches that fell through are not wanted */
 	/* Instructions @from up to, not including, @to of @b were executed. */
@@ -96,11 +97,11 @@ struct pt_sink {
 	 */
 	uint32_t (*space)(void *ctx, const struct pt_state *s);
 	/*
-	 * True if the code at @ip was to be traced. Called when tracing ended without an address. NULL: by the config's
-	 * ranges.
+	 * Returns true if the code at @ip is in the traced ranges. Called when tracing ended without an address. NULL: the config's
+	 * ranges are used.
 	 */
 	bool (*traced)(void *ctx, const struct pt_state *s, uint64_t ip);
-	/* Called if no code can be read at @ip: false if nothing is mapped there, so that no program can be. NULL: always true. */
+	/* Called if no code can be read at @ip. Returns false if nothing is mapped there: no program can be there. NULL: true. */
 	bool (*mapped)(void *ctx, const struct pt_state *s, uint64_t ip);
 };
 

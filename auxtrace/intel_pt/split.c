@@ -1,14 +1,18 @@
-/* Cuts the queues into pieces at PSBs, and leaves out pieces that cannot contain a wanted sample. Layer: auxtrace */
+/*
+ * Cuts an Intel PT trace into pieces that begin at PSB packets, so that workers can decode them separately. Drops the pieces in
+ * which the filters by CPU, thread or time leave no samples.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/stage.h"
 
 #include "auxtrace/intel_pt/packet.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 
-/* The least size; the next PSB ends it. A piece's output may have to wait for those of all other streams. */
+/* The least size of a piece, which ends at the next PSB. A piece's output may have to wait for the output of all other streams. */
 #define PIECE_SIZE	(64u << 10)
 #define MANY_STREAMS	8u
-#define SMALL_PIECE	(16u << 10)	/* if there are more of them */
+#define SMALL_PIECE	(16u << 10)	/* with more than MANY_STREAMS */
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
@@ -98,7 +102,7 @@ void pt_split_queues(struct pt_stage *s)
 
 /* ---- choosing ---- */
 
-/* The end of what @queue's pieces from @i on are. */
+/* The number after the last piece of piece @i's queue. */
 static size_t queue_end(const struct pt_stage *s, size_t i)
 {
 	const struct aux_queue *queue = s->pieces.v[i].queue;
@@ -109,8 +113,8 @@ static size_t queue_end(const struct pt_stage *s, size_t i)
 }
 
 /*
- * A piece ends where the next one begins. With CYC packets the clock may run ahead of the TSC, though not by a whole piece:
- * so it counts up to the end of the next.
+ * A piece ends where the next one begins. With CYC packets the clock may run ahead of the TSC, but not by a whole piece. So the
+ * time of a piece is taken to last to the end of the next one.
  */
 static bool is_wanted(const struct pt_stage *s, const struct aux_window *window, size_t i, size_t end)
 {

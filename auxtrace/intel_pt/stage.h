@@ -1,6 +1,7 @@
 /*
- * Shared by the files of the Intel PT decoder: the configuration of a trace, and the list of its pieces, each of which can be
- * decoded by itself. pt_open() finds both (decode.c); workers decode pieces by the functions of sampler.h.
+ * Declares what the files of the Intel PT decoder share: the configuration of the trace and the list of its pieces. A piece begins
+ * at a PSB packet and can be decoded separately. pt_open() (decode.c) reads the configuration and lists the pieces; worker threads
+ * decode them with the functions of sampler.h.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_STAGE_H
@@ -16,14 +17,14 @@
 
 struct pt_count { uint64_t insns, cycles; };
 
-/* State carried from piece to piece of a queue if samples count from one to the next. */
+/* State that is carried from piece to piece of a queue, if samples count instructions or cycles from one piece to the next. */
 struct pt_carry {
 	struct pt_count before;		/* all of the pieces before */
 	struct pt_count branch, insn, cycle;	/* at the last sample of each kind that had cycles */
 	uint64_t sampled;		/* instructions at the last instruction sample */
 	uint64_t cycles, seen;		/* cycles as samples have them; at the last branch */
-	bool have_cyc;			/* CYC packets count cycles; else they are worked out of the time */
-	struct { uint64_t tsc, base, now; uint32_t cbr; } guess;	/* cycles by the time: base of them at tsc */
+	bool have_cyc;			/* CYC packets count cycles; otherwise they are computed from the time */
+	struct { uint64_t tsc, base, now; uint32_t cbr; } guess;	/* computed cycles: .base at .tsc */
 	uint64_t last_tick;		/* samples by time: the period that the last one was taken in */
 	bool ticking;			/* there was such a period since tracing began */
 };
@@ -31,14 +32,14 @@ struct pt_carry {
 struct pt_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
-	/* Instructions of the queue's pieces before; known if these were counted or decoded. Under the lock. */
+	/* Number of instructions in earlier pieces of the queue, known if these were counted or decoded. Under the lock. */
 	uint64_t insns_before;
 	bool insns_before_known;
 	uint64_t skip;			/* samples at its beginning that are left out */
 	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
-	uint32_t pebs_truncated, pebs_unnamed;	/* PEBS records that lack their end; of which it is not known whose they are */
+	uint32_t pebs_truncated, pebs_unnamed;	/* PEBS records that lack their end; whose event is unknown */
 	struct pt_lost lost;
 	uint64_t last_tsc;		/* the last time in it; 0: not known */
 };
@@ -48,16 +49,16 @@ struct pt_stage {
 	struct pt_info info;
 	struct pt_filters filters;
 	VEC(struct pt_piece) pieces;	/* as aux.source.pieces */
-	uint64_t unplaced;		/* bytes that are in no piece, as there is no PSB to begin at */
-	struct pt_flow_config flow;	/* without what is a worker's own */
+	uint64_t unplaced;		/* bytes that are in no piece, because no PSB is before them */
+	struct pt_flow_config flow;	/* without the members that each worker sets */
 	uint64_t period;		/* instructions a sample; 0: none, or by time */
 	uint64_t ticks;			/* TSC ticks a sample; 0: not by time */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
 	struct augmented_samples augmented;
-	struct pebs_events pebs;	/* .first is NULL if none is wanted */
-	bool carries;			/* samples depend on those before: pieces of a queue are decoded in order */
-	VEC(struct pt_carry) carry;	/* by queue; belongs to the worker whose turn it is */
+	struct pebs_events pebs;	/* .first is NULL if no PEBS samples are wanted */
+	bool carries;			/* samples depend on earlier ones, so the pieces of a queue are decoded in order */
+	VEC(struct pt_carry) carry;	/* by queue; used by the worker that decodes a piece of it */
 	bool hold;			/* instruction samples wait for the branch that follows, whose flags and target they have */
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
@@ -68,8 +69,8 @@ struct pt_stage {
 /* Fill .pieces and .source.pieces from .queues. */
 void pt_split_queues(struct pt_stage *s);
 /*
- * Leaves out pieces that have nothing for @window. Periods of instructions count from the first remaining piece: a window has
- * as many samples as without it, but not the same ones.
+ * Drops pieces that have no samples in @window. Periods of instructions count from the first remaining piece, so a window has as
+ * many samples as without dropping, but not the same ones.
  */
 void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window);
 
@@ -82,14 +83,14 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece);
 void *pt_sampler_new_prescan(struct aux_stage *stage);
 
-/* Piece @number, for augmented samples @from up to @to, which were taken in it. */
+/* Decodes piece @number for the augmented samples [@from, @to), which were taken in it. */
 void pt_sampler_report(void *worker, size_t number, size_t from, size_t to);
 
 /* The number of branches to be kept for augmented samples in addition to those shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
 /*
- * pt_gather_augmented_samples() gathers them from the recording, if wanted, before anything is registered with the session;
- * pt_ask_trace() adds their chains and branches, after the prescan.
+ * pt_gather_augmented_samples() collects the augmented samples of the recording, if they are wanted. Call it before a source or
+ * event is added to the session. pt_ask_trace() adds their chains and branches after the prescan.
  */
 void pt_gather_augmented_samples(struct pt_stage *s);
 void pt_ask_trace(struct pt_stage *s);
@@ -108,8 +109,8 @@ void pt_losses_findings(const struct pt_stage *s, struct findings *out);
 void pt_pebs_findings(const struct pt_stage *s, struct findings *out);
 
 /*
- * Chooses the order in which pieces are decoded. Periods of instructions go on across pieces. If only samples by such a period
- * are wanted, any order will do: a piece that is decoded before the one ahead of it stores its path (path.h).
+ * Chooses the order in which pieces are decoded. Periods of instructions continue across pieces. If only samples by such a period
+ * are wanted, any order is possible: a piece that is decoded before its predecessor stores its path (path.h).
  */
 void pt_choose_order(struct pt_stage *stage);
 

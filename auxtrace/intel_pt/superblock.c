@@ -1,4 +1,7 @@
-/* Joins blocks to superblocks. Layer: auxtrace */
+/*
+ * Joins basic blocks to superblocks (superblock.h), so that the Intel PT decoder handles many instructions in one step.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/superblock.h"
 
 #include <string.h>

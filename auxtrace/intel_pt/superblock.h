@@ -1,7 +1,7 @@
 /*
- * Superblocks: the code from one branch that needs a packet to the next. A superblock joins blocks over direct jumps and calls, up
- * to a conditional branch, a return, an indirect or a far branch. It is made once for each start address, and split if it would
- * have more than SB_MAX_BLOCKS blocks or reach one of its own again.
+ * A superblock is the code from one branch whose outcome is in the Intel PT trace to the next such branch. It joins basic blocks
+ * (auxtrace/block.h) over direct jumps and calls, up to a conditional branch, a return, an indirect or a far branch. A superblock
+ * is made once for each start address. It ends early if it has SB_MAX_BLOCKS blocks, or if the next block is already in it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H
@@ -26,7 +26,7 @@ enum superblock_end {
 #define SB_MAX_BLOCKS 32
 
 struct superblock {
-	struct superblock *next[2];	/* COND: not taken, taken; MORE: [0]; INDIRECT, RET, FAR: [1] is where the last one went */
+	struct superblock *next[2];	/* COND: not taken, taken; MORE: [0]; INDIRECT, RET, FAR: [1] is the last target */
 	uint32_t nr_insn;	/* of all blocks */
 	uint8_t end;		/* enum superblock_end */
 	uint8_t nr_calls, nr_blocks;

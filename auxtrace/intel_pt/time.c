@@ -1,6 +1,7 @@
 /*
- * Keeps the time in TSC ticks from timing packets. Each kind refines the one before it: MTC counts from the last TSC and TMA, CYC
- * from the last MTC or TSC, at a rate measured between the last two of them, or else by CBR.
+ * Computes the time in an Intel PT trace from its timing packets. MTC packets give the time since the last TSC and TMA packets. CYC
+ * packets give the cycles since the last MTC or TSC packet. The number of TSC ticks per cycle is measured between the last two MTC
+ * or TSC packets, or else computed from CBR.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"
@@ -32,7 +33,7 @@ static uint64_t rate_by_cbr(const struct pt_time *t)
 	return t->cbr ? ((uint64_t)t->config.max_nonturbo_ratio << RATE_SHIFT) / t->cbr : 0;
 }
 
-/* True if @rate agrees with CBR. It changes in between, but not by more than this. */
+/* True if @rate agrees with CBR, which may have changed since the last tie, but not by more than the factor here. */
 static bool likely_rate(const struct pt_time *t, uint64_t rate)
 {
 	uint64_t expected = rate_by_cbr(t);
@@ -41,8 +42,8 @@ static bool likely_rate(const struct pt_time *t, uint64_t rate)
 }
 
 /*
- * Tie cycles to the TSC here. Cycles passed since the last tie without a pause give the rate, and the guess for the
- * time to the next tie.
+ * Notes that the current cycle count belongs to @tsc. The cycles since the last such point, if tracing was not paused, give the
+ * rate (TSC ticks per cycle) that is used up to the next one.
  */
 static void tie_cycles(struct pt_time *t, uint64_t tsc)
 {
@@ -59,7 +60,7 @@ static void tie_cycles(struct pt_time *t, uint64_t tsc)
 	t->paused = false;
 }
 
-/* TSC packets have 56 bits: those above are as they were, one more when it wrapped. */
+/* A TSC packet has 56 bits. The bits above are those of the last time, plus one if the 56 bits have wrapped around. */
 static void on_tsc(struct pt_time *t, uint64_t low)
 {
 	uint64_t tsc = (t->tsc & 0xffull << 56) | low;

@@ -1,6 +1,6 @@
 /*
- * The time of a trace in TSC ticks, computed from TSC, TMA, MTC, CYC and CBR packets. Between packets the time does not advance; it
- * never goes back. The caller converts it to perf time (TIME_CONV).
+ * Computes the time in an Intel PT trace, in TSC ticks, from TSC, TMA, MTC, CYC and CBR packets. Between packets the time does not
+ * advance, and it never goes back. info.h converts it to perf's time.
  *
  *	TSC ---- TMA: CTC = c, FC = f ----- MTC ------- MTC ---- CYC --- CYC ----
  *	         the TSC at CTC tick c                  + cycles * TSC ticks a cycle
@@ -25,8 +25,8 @@ struct pt_time_config {
 
 struct pt_time {
 	struct pt_time_config config;
-	uint64_t tsc;		/* now, as well as known; 0 until known */
-	uint64_t last_tsc;		/* of the last TSC packet, its 56 bits; 0: none that the next can be compared with */
+	uint64_t tsc;		/* the current time, as precisely as known; 0: not known yet */
+	uint64_t last_tsc;		/* the 56 bits of the last TSC packet; 0: the next one cannot be compared with one */
 	bool known;		/* there was a TSC packet since the last PSB */
 	bool mtc_known;		/* a TMA has tied CTC to TSC: MTC packets count */
 	uint64_t cycles;	/* core cycles passed, from CYC packets */
@@ -39,7 +39,7 @@ struct pt_time {
 	 * unknown).
 	 */
 	uint64_t cyc_ref_tsc, cyc_ref_cycles, tsc_per_cycle;
-	bool paused;		/* tracing was off since then: cycles were not counted */
+	bool paused;		/* tracing was off since that point, so cycles were not counted */
 };
 
 void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
@@ -51,10 +51,10 @@ void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 bool pt_time_is_back(const struct pt_time *t, uint64_t low);
 /* The TSC in the PSB+ at @data, its 56 bits; 0: it has none. */
 uint64_t pt_psb_tsc(const uint8_t *data, size_t n);
-/* The packets that follow have another TSC: that of a guest, or of its host again. */
+/* The following packets have another TSC: that of a virtual machine's guest, or its host's again. */
 void pt_time_other_tsc(struct pt_time *t);
 
-/* To be called at a PSB: the packets that follow do not depend on earlier ones, except for TSC bits that packets do not have. */
+/* Call it at a PSB: later packets do not depend on earlier ones, except for the TSC bits that packets do not have. */
 void pt_time_resync(struct pt_time *t);
 
 /* Tracing is off: cycles are not counted until it is on again, though time passes. */

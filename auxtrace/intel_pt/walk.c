@@ -1,7 +1,8 @@
 /*
- * Moves through the code, superblock by superblock. The position is always the start of one that was not executed yet; it is
- * passed when a packet shows how it ended. One counter decides whether a superblock is only counted (it ends before the next
- * sample is due) or reported block by block.
+ * Moves the decoder's position through the program's code, one superblock (superblock.h) at a time. The position is always the
+ * start of a superblock that has not been executed yet. The position moves on when a packet shows how the superblock ended. If no
+ * sample is due in the superblock and no callback wants its blocks, its instructions are only counted. Otherwise the superblock is
+ * reported block by block.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
@@ -16,7 +17,7 @@
 #define MAX_BLOCKS	(1u << 20)	/* in the cache, before it is emptied */
 #define VSYSCALL	0xffffffffff600000ull	/* of the kernel's half, but the program's: Linux' asm/vsyscall.h */
 
-/* Steps that no packet is needed for must not come back to where they were (Brent's algorithm). */
+/* Finds loops in code that runs without packets (Brent's algorithm). */
 struct steps {
 	const void *mark;
 	unsigned nr, next_mark;
@@ -58,7 +59,7 @@ static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));
 }
 
-/* The run at the place; NULL if that is not known. */
+/* Returns the superblock at the position, or NULL if the position is unknown. */
 static struct superblock *here(struct pt_flow *f)
 {
 	if (!f->sb && f->state.enabled && f->state.ip)
@@ -88,7 +89,7 @@ static struct block *pop(struct pt_flow *f)
 	return f->calls[f->top % RETURN_DEPTH];
 }
 
-/* --- Telling the sink ------------------------------------------------------- */
+/* --- Calling the callbacks -------------------------------------------------- */
 
 static void samples(struct pt_flow *f, const struct block *b, unsigned from, unsigned to)
 {
@@ -103,7 +104,7 @@ static void samples(struct pt_flow *f, const struct block *b, unsigned from, uns
 	f->state.insns = start;
 }
 
-/* The path goes on being written, if it is not too long. */
+/* Adds a mark to the path, which ends if it is too long. */
 static void mark(struct pt_flow *f)
 {
 	f->stop = path_mark(&f->path, f->state.insns) ? f->state.insns + PATH_MARK : UINT64_MAX;
@@ -143,14 +144,14 @@ static void report_branch(struct pt_flow *f, const struct block *b, uint64_t to,
 		f->config.sink->branch(f->config.ctx, &f->state, &branch);
 }
 
-/* The direct jump or call at the end of a block inside a run. */
+/* Reports the direct jump or call at the end of a block inside a superblock. */
 static void report_direct(struct pt_flow *f, const struct block *b)
 {
 	if (b->kind == INSN_JUMP || b->kind == INSN_CALL)
 		report_branch(f, b, b->target, true, false);
 }
 
-/* Passes a run without a sample, if its blocks are not wanted. */
+/* Moves past a superblock without a sample, if no callback wants its blocks. */
 static void pass_branches(struct pt_flow *f, struct superblock *sb)
 {
 	uint64_t end = f->state.insns + sb->nr_insn;
@@ -201,7 +202,7 @@ static inline void push_calls(struct pt_flow *f, const struct superblock *sb)
 		push(f, sb->calls[i]);
 }
 
-/* The run at the place is executed, but for what its last instruction does. */
+/* Moves to the last instruction of superblock @sb, reporting what was executed. */
 static inline void pass(struct pt_flow *f, struct superblock *sb)
 {
 	if (f->state.insns + sb->nr_insn >= f->stop)
@@ -213,7 +214,7 @@ static inline void pass(struct pt_flow *f, struct superblock *sb)
 	push_calls(f, sb);
 }
 
-/* The same if that is a branch, to which timing packets count. */
+/* The same if the last instruction is a branch, at which timing packets take effect. */
 static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 {
 	pass(f, sb);
@@ -221,14 +222,14 @@ static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 		place_new_time(f, true);
 }
 
-/* Over a run's last instruction, which goes to @to. */
+/* Moves past the last instruction of a superblock, which goes to @to. */
 static inline void leave(struct pt_flow *f, struct superblock *sb, uint64_t to, bool taken)
 {
 	if (f->detailed && (taken || !f->config.sink->taken_only))
 		report_branch(f, sb->last, to, taken, false);
 }
 
-/* --- From run to run -------------------------------------------------------- */
+/* --- From superblock to superblock ------------------------------------------ */
 
 static struct superblock *next_of(struct pt_flow *f, struct superblock *sb, bool taken)
 {
@@ -240,7 +241,7 @@ static struct superblock *next_of(struct pt_flow *f, struct superblock *sb, bool
 	return sb->next[taken] = run_of(f, b);
 }
 
-/* Over a run that only goes on in another. */
+/* Moves past a superblock that was split, to the next part. */
 static void pass_more(struct pt_flow *f, struct superblock *sb)
 {
 	pass(f, sb);
@@ -250,9 +251,9 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 }
 
 /*
- * True if no program can be at @ip, without code. Linux maps nothing between the lower half of the addresses, as 4 levels of
- * page tables have it, and the upper half; no near branch leads from one half into the other, except to the page VSYSCALL;
- * and unmapped addresses are never executed.
+ * True if no program can be at @ip, where no code can be read. Linux maps nothing between the lower half of the addresses (as 4
+ * levels of page tables have it) and the upper half. No near branch leads from one half into the other, except to the page
+ * VSYSCALL. Unmapped addresses are never executed.
  */
 static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 {
@@ -262,7 +263,7 @@ static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 	       (f->config.sink->mapped && !f->config.sink->mapped(f->config.ctx, &f->state, ip));
 }
 
-/* The code ends at the run. @known: the current packet has the next address of the program. */
+/* No code can be read after the superblock. @known: the current packet has the program's next address. */
 static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 {
 	bool nowhere = is_nowhere(f, sb->start->ip);
@@ -278,7 +279,7 @@ static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 		place_lose_sync(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
 
-/* The next run that ends with a branch, at the place; NULL, after a reported gap, if there is none. */
+/* Moves to the next superblock that ends with a branch. Returns it, or NULL after a reported gap. */
 static struct superblock *branching(struct pt_flow *f)
 {
 	struct steps steps = { 0 };
@@ -298,9 +299,9 @@ static struct superblock *branching(struct pt_flow *f)
 	return sb;
 }
 
-/* --- What packets ask for --------------------------------------------------- */
+/* --- Functions for packets -------------------------------------------------- */
 
-/* Follows a compressed return. Returns the run it goes to; NULL: a gap was reported. */
+/* Follows a compressed return. Returns the superblock that it goes to, or NULL after a reported gap. */
 static struct superblock *compressed_return(struct pt_flow *f, struct superblock *sb, bool bit)
 {
 	struct block *call;
@@ -321,7 +322,7 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 	return run_of(f, block_next(f->config.cache, call, false));
 }
 
-/* The target of a compressed return at the end of @sb, if it was there before; NULL: unknown yet. */
+/* The target of a compressed return at the end of @sb, if it went there before; NULL: not known yet. */
 static inline struct superblock *known_return(const struct pt_flow *f, const struct superblock *sb, bool bit)
 {
 	const struct block *call;
@@ -334,7 +335,7 @@ static inline struct superblock *known_return(const struct pt_flow *f, const str
 	return call->next[0]->user;
 }
 
-/* The hot loop: one TNT bit a turn, as long as runs are only counted and lead where they led before. */
+/* The hot loop: uses one TNT bit per turn, while superblocks are only counted and lead where they led before. */
 static struct superblock *count_tnt(struct pt_flow *f, struct superblock *sb)
 {
 	uint64_t bits = f->bits, insns = f->state.insns, stop = f->stop;
@@ -447,7 +448,7 @@ static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 	return false;
 }
 
-/* Over block @b, alone, inside a run. */
+/* Moves past block @b alone, inside a superblock. */
 static void pass_block(struct pt_flow *f, struct block *b)
 {
 	pass_part(f, b, 0, b->nr_insn);
@@ -541,8 +542,8 @@ static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 }
 
 /*
- * The block at whose end tracing ended; NULL: the code loops for ever. A MOV CR3 may lead to what is not traced, too. One on
- * the way out of a kernel does not end it: Linux filters by no CR3, and sets the program's own before it returns there.
+ * Returns the block at whose end tracing ended, or NULL if the code loops for ever. A MOV CR3 may end tracing, too. A MOV CR3 when
+ * the kernel returns to a program does not, because Linux does not filter by CR3.
  */
 static struct block *find_end(struct pt_flow *f, struct block *b, uint64_t ip)
 {
@@ -558,7 +559,7 @@ static struct block *find_end(struct pt_flow *f, struct block *b, uint64_t ip)
 	return cr3 && b->kind != INSN_FAR_RET && !ends_at(f, b, ip) ? cr3 : b;
 }
 
-/* A program that is traced everywhere leaves what is traced by far branches only (SDM, "TIP.PGD"); a kernel may switch it off. */
+/* Without filters, only far branches leave the traced code (SDM, "TIP.PGD"), except that a kernel may switch tracing off. */
 static bool cannot_end(const struct pt_flow *f, const struct block *b)
 {
 	bool near = b->kind == INSN_COND || b->kind == INSN_RET || b->kind == INSN_JUMP_INDIRECT || b->kind == INSN_CALL_INDIRECT;
@@ -592,7 +593,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	report_branch(f, b, ip, true, true);
 }
 
-/* The next ptwrite on a way over direct branches only; NULL: there is none. */
+/* The block with the next ptwrite that direct branches lead to; NULL: there is none. */
 static struct block *find_ptwrite(struct pt_flow *f, struct block *b)
 {
 	struct steps steps = { 0 };

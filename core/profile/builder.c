@@ -1,11 +1,15 @@
-/* Adds the parts of a profile, each once. Layer: profile */
+/*
+ * Adds rows to the tables of a profile that is being built: events, threads, functions, stacks, samples and others. Equal rows are
+ * stored once. builder_finish.c makes the finished profile.
+ * Layer: profile
+ */
 #include "core/profile/builder.h"
 
 #include <string.h>
 
 #include "core/profile/builder_impl.h"
 
-/* ---- what rows are, and in which order they stand ---- */
+/* ---- the rows of each table as words, by which they are sorted ---- */
 
 static uint64_t pair(uint32_t first, uint32_t second)
 {

@@ -1,7 +1,7 @@
 /*
- * Makes a profile (profile.h) from any source: a recording, a file of folded stacks, two joined profiles. Parts are added in any
- * order, except that a part must be added before another refers to it. Equal parts become one. The functions return numbers of
- * the builder, which are used to refer to parts; the finished profile has other numbers.
+ * Builds a profile (profile.h) from any source: a recording, a file of folded stacks, or two joined profiles. Rows may be added in
+ * any order, except that a row must be added before another row refers to it. Equal rows are stored once. The functions return a
+ * row's number in the builder, to refer to it; the finished profile has other numbers.
  *
  *	struct profile_builder *b = profile_builder_new();
  *	uint32_t name = profile_add_string(b, "main");
@@ -12,8 +12,8 @@
  *	profile_add_weight(b, &(struct profile_weight){ .event = event, .stack = stack, ..., .nr = 1, .period = 1000 });
  *	struct profile *p = profile_builder_finish(b);
  *
- * Members that the builder computes are ignored when a part is added: sums and depths, children, first_name. Only one thread may
- * use a builder.
+ * The builder computes some members itself and ignores them in an added row: sums, depths, children and first_name. Only one thread
+ * may use a builder.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_H
@@ -46,14 +46,14 @@ void profile_add_name(struct profile_builder *b, uint32_t thread, uint64_t from,
 uint32_t profile_add_dso(struct profile_builder *b, const struct profile_dso *d);
 uint32_t profile_add_function(struct profile_builder *b, const struct profile_function *f);
 uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame *f);
-/* The node of @frame called from @parent. */
+/* Adds the node of @frame, called from @parent. */
 uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
 /*
  * As profile_add_stack(), but without searching for an equal stack, for stacks that are mostly new. Equal ones get different
  * numbers, and are merged at the end.
  */
 uint32_t profile_append_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
-/* Add each instruction once. */
+/* Adds an instruction; call it once for each. */
 void profile_add_insn(struct profile_builder *b, const struct profile_insn *i);
 void profile_add_source(struct profile_builder *b, const struct profile_source *s);
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
@@ -65,14 +65,14 @@ void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weig
 
 /* Adds a column; before the first sample. Columns keep their order. */
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c);
-/* Adds one of the samples that are summed in @weight, with its time. @values: of each column; NULL if there are none. */
+/* Adds one of the samples that are summed in @weight. @values: a value for each column; NULL if there are no columns. */
 void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weight, uint64_t period, const uint64_t *values);
 
 void profile_add_interval(struct profile_builder *b, const struct profile_interval *i);
 void profile_add_instant(struct profile_builder *b, const struct profile_instant *i);
 void profile_add_link(struct profile_builder *b, const struct profile_link *l);
 
-/* Adds a call. For each thread in order: a caller before its callees. */
+/* Adds a call. The calls of a thread must be in order, callers before callees. */
 void profile_add_call(struct profile_builder *b, const struct profile_call *c);
 
 /* The list of findings about the samples, for findings_add(). Borrowed until the builder is freed. */

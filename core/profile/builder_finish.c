@@ -1,7 +1,7 @@
 /*
- * Makes the tables of a profile from the parts of a builder. Each table is sorted, and references to it get the new numbers,
- * before the tables that refer to it are sorted: strings first, weights and samples last. So equal contents get equal numbers, in
- * whatever order they were added.
+ * Makes the finished profile from the rows in a builder: sorts each table by its contents and gives its rows new numbers. A table
+ * is sorted before the tables that refer to it, so strings are first, weights and samples last. So equal contents get equal
+ * numbers, in whatever order they were added.
  * Layer: profile
  */
 #include "core/profile/builder.h"
@@ -153,7 +153,7 @@ static void finish_code(struct profile_builder *b, struct profile *p, const stru
 	move_rows(&p->data.sources, &b->sources);
 }
 
-/* ---- stacks: a level after the other, so that parents come first and children stand side by side ---- */
+/* ---- stacks: level after level, so that parents are before children, and siblings are adjacent ---- */
 
 /* Computes the depth of each node; a parent was added before its children. Returns the maximum. */
 static uint32_t find_depths(const struct builder_stack *nodes, size_t nr, uint32_t *depths)
@@ -185,8 +185,8 @@ static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, 
 }
 
 /*
- * @level: .low is the parent's new number << 32 | frame, .number the node. Merges equal ones. @next is the first number;
- * returns the number after the last.
+ * Numbers the nodes of a level, and merges equal ones. @level: .low is the parent's new number << 32 | frame, .number the node.
+ * @next is the first new number. Returns the number after the last one.
  */
 static uint32_t number_level(struct radix_item *level, size_t nr, uint32_t next, uint32_t depth, struct profile_stack *out,
 			     uint32_t *map)
@@ -309,7 +309,7 @@ static void finish_samples(struct profile_builder *b, struct profile *p, const s
 	p->data.columns.nr = b->columns.nr;
 }
 
-/* ---- what is beside samples ---- */
+/* ---- intervals, instants, links and calls ---- */
 
 static void finish_rest(struct profile_builder *b, struct profile *p, const struct maps *m)
 {

@@ -1,6 +1,6 @@
 /*
- * The members of struct profile_builder. builder.c fills them; builder_thin.c, builder_samples.c and builder_finish.c make the
- * profile from them.
+ * Defines the members of struct profile_builder (builder.h). builder.c adds rows to its tables. builder_finish.c makes the profile
+ * from them, with builder_thin.c for intervals and builder_samples.c for samples.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H
@@ -14,7 +14,7 @@
 
 struct builder_stack { uint32_t parent, frame; };
 struct builder_name { uint32_t thread, name; uint64_t from; };
-struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* number: its values begin at number * columns.nr */
+struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* values begin at number * columns.nr */
 
 #define SAMPLES_A_RUN	(1u << 18)
 
@@ -35,8 +35,8 @@ struct profile_builder {
 };
 
 /*
- * Merges intervals, instants and links down to @most of each, or one for each thread, CPU, stack and kind. Returns the longest
- * time (ns) between two merged ones; 0: none were.
+ * Merges intervals, instants and links until there are at most @most of each, or one for each thread, CPU, stack and kind. Returns
+ * the longest time (ns) between two merged ones; 0: none were merged.
  */
 uint64_t builder_thin(struct profile_builder *b, size_t most);
 

@@ -1,6 +1,6 @@
 /*
- * Sorts the samples of a profile by time, and writes them as varints. If they are too many to be sorted in memory, sorted runs
- * are merged.
+ * Sorts the samples of a profile by time, and stores them as variable-length integers. If there are too many samples to sort in
+ * memory, parts of them are sorted separately and then merged.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"
@@ -35,7 +35,7 @@ static int compare_samples(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
-/* Few samples are of the same time: those are compared. */
+/* Sorts the samples with equal times, which are few, by comparing them. */
 static void sort_same_times(struct builder_sample *samples, size_t nr, struct sample_order *order)
 {
 	for (size_t from = 0, to; from < nr; from = to) {
@@ -146,7 +146,7 @@ static void sink_run(struct sample_runs *r, size_t i)
 	}
 }
 
-/* The first sample of all runs but that at the top; NULL: there are none. */
+/* The first sample of all runs except the top one; NULL: there is none. */
 static const struct builder_sample *second_sample(const struct sample_runs *r)
 {
 	if (r->heap.nr < 2)
@@ -154,7 +154,7 @@ static const struct builder_sample *second_sample(const struct sample_runs *r)
 	return r->heap.v[r->heap.nr > 2 && is_first(r, 2, 1) ? 2 : 1].at;
 }
 
-/* The last run is in memory: samples that were added after the others; there is one at least. */
+/* Merges all runs. The last run, which is not empty, is in memory. */
 static void merge_runs(struct profile_builder *b, const uint32_t *weights, struct sample_writing *w, struct sample_order *order)
 {
 	struct sample_runs r = { .order = order };

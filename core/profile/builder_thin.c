@@ -1,6 +1,7 @@
 /*
- * Merges intervals, instants or links if there are more than a profile may have. Neighbours with the same thread, CPU, stack and
- * kind are merged, up to the shortest distance in time that is enough.
+ * Reduces the number of intervals, instants or links in a profile, if there are more than its limit. Neighbours in time with the
+ * same thread, CPU, stack and kind are merged if the time between them is short enough. The maximum time between merged neighbours
+ * is the smallest one with which the rows fit into the limit.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"
@@ -99,7 +100,7 @@ static uint64_t link_gap(const void *first, const void *second)
 	return same ? distance(a->from_time, b->from_time) : GAP_OTHER;
 }
 
-/* The first one stands for all. */
+/* Keeps the first of the merged links. */
 static void link_join(void *to, const void *from)
 {
 	(void)to;
@@ -110,7 +111,7 @@ static void link_join(void *to, const void *from)
 
 ORDER(compare_gaps, uint64_t, compare_numbers(*a, *b))
 
-/* The gap up to which neighbours must be merged so that at most @most rows are left, or one for each key. */
+/* The longest gap between neighbours that must be merged for @most rows, or for one row per key. */
 static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind, size_t most)
 {
 	uint64_t *gaps = xmalloc(u->nr * sizeof(*gaps)), gap;

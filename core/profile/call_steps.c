@@ -1,4 +1,4 @@
-/* Sorts calls and returns by time, in runs. Layer: profile */
+/* Sorts function calls and returns by time while they are read from a recording, with a heap of sorted lists. Layer: profile */
 #include "core/profile/call_steps.h"
 
 static bool is_before(const struct step_run *a, const struct step_run *b)

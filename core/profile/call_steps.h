@@ -1,7 +1,8 @@
 /*
- * Sorts calls and returns of a trace by time while they arrive. A trace arrives one piece after the other, each in order, so
- * steps are kept as ascending runs, about as many as there are streams. Steps are taken from the runs up to the time before which
- * no more can arrive. Work and memory grow only with the waiting steps.
+ * Sorts function calls and returns by time while they are read from a hardware trace or from probes (call_walk.h). The trace of a
+ * CPU or thread arrives in pieces, and each piece is already in order. So the calls and returns are kept in sorted lists, about as
+ * many as there are CPUs or threads with a trace of their own. An entry is taken from the lists when no earlier entry can arrive
+ * any more. Work and memory grow only with the number of waiting entries.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_STEPS_H
@@ -31,12 +32,12 @@ struct step_run {
 struct call_steps {			/* = {0}; call_steps_release() */
 	VEC(struct step_run) runs;	/* a heap: the run with the next step is first */
 	struct step_run last;		/* the run that is being filled */
-	struct step_run spare;		/* empty: room for the one after it */
+	struct step_run spare;		/* empty: its memory is used for the next run */
 	uint64_t nr_runs;
 };
 
 void call_steps_add(struct call_steps *c, const struct call_event *e);
-/* Passes all steps before @time, of equal ones the first added first, to @on_event, which must not add any. */
+/* Passes all steps before @time to @on_event, which must not add steps; those of the same time in the order of adding. */
 void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx);
 void call_steps_release(struct call_steps *c);
 

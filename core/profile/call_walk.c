@@ -1,6 +1,7 @@
 /*
- * Turns branches and probes into steps (calls, returns), sorts them by time, and applies each to its thread's stack. Sorting is
- * needed because streams of a trace arrive one piece after the other, and a thread that migrates is in several streams.
+ * Finds the calls in a recording: makes call and return events from branches and from probes, sorts them by time (call_steps.h),
+ * and applies each to the stack of its thread. Sorting is needed because the trace of each CPU arrives in pieces, and a thread that
+ * migrates is in the traces of several CPUs.
  * Layer: profile
  */
 #include "core/profile/call_walk.h"
@@ -73,7 +74,7 @@ struct call_walk {
 
 /* ---- probes ---- */
 
-/* The length of a return probe's name without the suffix that marks it; 0: it is none. */
+/* The length of a return probe's name without its suffix; 0: it is not a return probe. */
 static size_t return_stem(const char *name)
 {
 	static const char *const marks[] = { "%return", "__return" };
@@ -94,7 +95,7 @@ static const char *probed_function(const char *name)
 	return colon && colon[1] ? colon + 1 : name;
 }
 
-/* Two events are the entry and return of a function if one is named as the other's return. */
+/* Finds pairs of events: one is the return probe of the other's function, by its name. */
 static void find_probes(struct call_walk *w)
 {
 	const struct event_table *t = session_events(w->session);
@@ -208,7 +209,7 @@ static void cut(struct call_walk *w, struct walked_thread *t, uint32_t number)
 	t->ip = 0;
 }
 
-/* ---- where it goes ---- */
+/* ---- the function that runs next ---- */
 
 /* The innermost frame whose function contains @ip: its index + 1; 0: none. */
 static size_t find_function(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip)
@@ -252,7 +253,7 @@ static void push_base(struct call_walk *w, struct walked_thread *t, uint32_t spa
 	push(t, &base);
 }
 
-/* Control is at @ip now, without a call or return instruction. */
+/* Handles a jump to @ip, without a call or return instruction. */
 static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
 {
 	struct walk_frame *top = top_of(t), tail;
@@ -481,9 +482,9 @@ static void on_step(void *ctx, const struct call_event *e)
 		on_thread_exit(w, t, e);
 }
 
-/* ---- their order ---- */
+/* ---- sorting ---- */
 
-/* Applies all steps before @time, before which no other can arrive any more. */
+/* Applies all steps before @time, because no earlier step can arrive any more. */
 static void reached(void *ctx, uint64_t time)
 {
 	struct call_walk *w = ctx;

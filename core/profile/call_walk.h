@@ -1,18 +1,18 @@
 /*
- * Finds the calls in a recording: functions entered and left, for each thread, from the branches of a hardware trace or from
- * probes at a function's entry and return.
+ * Finds the function calls of each thread in a recording, from the branches of a hardware trace, or from probes at the entry and
+ * the return of a function.
  *
- * A call reaches from the instruction that made it to the return that ends it. Nothing is invented:
+ * A call reaches from the instruction that made it to the return that ends it. Two rules hold for calls that are not fully traced:
  *
- * - A function that was already running when tracing began has an inferred begin; so has each caller that a return leads to. A
- *   function that still runs when tracing ends has an inferred end.
- * - A gap (lost trace, a decode error, a time that a filter leaves out) ends all calls of the threads that it affects, and a new
- *   segment begins after it. No call spans a gap.
+ * - If a function was already running when tracing began, its begin is marked as inferred. The same holds for each caller that a
+ *   return leads to. If a function still runs when tracing ends, its end is marked as inferred.
+ * - A gap (lost trace, a decode error, or a time that a filter excludes) ends all calls of the threads that it affects. A new
+ *   segment of the thread begins after the gap. No call spans a gap.
  *
- * A jump to the first instruction of another function is a tail call: that function runs inside the one that jumped, and one
- * return ends both. A jump into the middle of a function that has not returned ends all calls that it made (longjmp). While a
- * thread is in a system call, an interrupt or other code that is not traced, it is in a call named "[syscall]", "[interrupt]" or
- * "[untraced]".
+ * A jump to the first instruction of another function is a tail call: that function runs inside the function that jumped, and one
+ * return ends both. A jump into the middle of a function that has not returned ends all calls that this function made (longjmp).
+ * While a thread is in a system call, an interrupt or other code that is not traced, it is in a call named "[syscall]",
+ * "[interrupt]" or "[untraced]".
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_WALK_H
@@ -30,7 +30,7 @@ enum call_flag {
 	CALL_BEGIN_INFERRED	= 1,	/* it was already running when tracing began */
 	CALL_END_INFERRED	= 2,	/* it was still running when tracing ended */
 	CALL_OUTERMOST		= 4,	/* no outer call of the same function was open: .alone_* is its part of totals */
-	CALL_UNTRACED		= 8,	/* no call: "[syscall]" and the like */
+	CALL_UNTRACED		= 8,	/* not a call: "[syscall]", "[interrupt]" or "[untraced]" */
 };
 
 /*
@@ -45,7 +45,7 @@ struct walked_call {
 	int64_t order;			/* of calls in the segment: callers before callees */
 	uint32_t flags;			/* enum call_flag */
 	uint64_t begin, end, insns;
-	/* The part that no other call of the same function counts, as totals count recursion once. */
+	/* The part that no other call of the same function counts, because totals count recursion once. */
 	uint64_t alone_ns, alone_insns;
 };
 

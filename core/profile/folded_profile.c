@@ -1,4 +1,4 @@
-/* Makes a profile from folded stacks. Layer: profile */
+/* Reads a file of folded stacks, as stackcollapse scripts write it, and makes a profile from it. Layer: profile */
 #include "core/profile/folded_profile.h"
 
 #include <inttypes.h>
@@ -76,7 +76,7 @@ bool folded_begins(const char *path)
 
 /* ---- the profile ---- */
 
-/* The frame's name without its suffix, which says what it is. */
+/* Splits a frame into its function's name and its suffix, which gives the kind of function. */
 static struct profile_function function_of(struct profile_builder *b, const char *name, size_t n)
 {
 	struct profile_function f = { .dso = PROFILE_NONE, .level = '.' };

@@ -1,6 +1,6 @@
 /*
- * Makes a profile from folded stacks, one a line: "thread;outermost;...;innermost NUMBER". Suffixes that stackcollapse scripts
- * add to frames (_[k] kernel, _[i] inlined, _[j] made at run time) are removed.
+ * Reads a file of folded stacks and makes a profile (profile.h) from it. A line of the file is "thread;outermost;...;innermost
+ * NUMBER". Suffixes that stackcollapse scripts add to frames (_[k] kernel, _[i] inlined, _[j] compiled at run time) are removed.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_FOLDED_PROFILE_H

@@ -1,4 +1,8 @@
-/* Queries a finished profile. Layer: profile */
+/*
+ * Answers queries about a finished profile: names, sums over the tree of stacks, and samples in order of time. builder.h makes
+ * profiles.
+ * Layer: profile
+ */
 #include "core/profile/profile.h"
 
 #include <string.h>

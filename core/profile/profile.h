@@ -1,6 +1,6 @@
 /*
- * A finished profile: the contents of a recording, each part once, as tables that refer to each other by number. It is read-only,
- * and the same for any number of jobs. Exporters, the browser and comparisons read nothing else.
+ * A profile has the contents of a recording as tables whose rows refer to each other by number. Exporters, the browser and
+ * comparisons read only the profile. A finished profile never changes, and is the same for any number of worker threads.
  *
  *	weight --event, thread, comm, cpu--> the owner of the samples
  *	       --stack--> node --frame--> frame --function, dso--> names
@@ -8,7 +8,7 @@
  *	       --address--> the exact place of the samples
  *	sample --weight--> all of that, and a time
  *
- * To write all stacks of an event:
+ * For example, this writes all stacks of an event:
  *
  *	const struct profile_data *d = profile_data(p);
  *
@@ -17,11 +17,11 @@
  *			for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
  *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
  *
- * Tables are sorted by their contents, so numbers are the same from run to run. They differ between profiles: to compare
- * profiles, look parts up by name. Times are ns of the recording's clock. All strings come from files: they may hold any bytes
- * but NUL, markup and escape sequences included.
+ * Tables are sorted by their contents, so a recording always gives the same numbers. Different profiles have different numbers; to
+ * compare profiles, look rows up by name. Times are ns of the recording's clock. All strings come from files and may hold any bytes
+ * but NUL, including markup and escape sequences.
  *
- * Sources: session_profile.h reads a recording, builder.h takes any other. Output: writer.h.
+ * session_profile.h makes a profile from a recording, and builder.h from any other source. writer.h writes profiles.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_PROFILE_H
@@ -58,7 +58,7 @@ struct profile_event {
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */
 	uint64_t nr_filtered, period_filtered;	/* the samples that filters by name and thread left out; not part of .nr, .period */
-	uint32_t leader;		/* of its group; its own number if it leads or stands alone */
+	uint32_t leader;		/* of its group; its own number if it is the leader or in no group */
 	uint32_t nr_members;		/* events in the group that it leads, itself included; 0: it does not lead */
 };
 
@@ -66,7 +66,7 @@ struct profile_process { uint32_t pid, name; };
 
 struct profile_thread {
 	uint32_t process, tid;
-	uint64_t from, to;		/* its life; to UINT64_MAX: to the end */
+	uint64_t from, to;		/* from its start to its end; .to UINT64_MAX: it runs to the end of the recording */
 	uint32_t first_name, nr_names;	/* of .names, in order of time; at least one */
 };
 
@@ -93,7 +93,7 @@ struct profile_function {
 	uint64_t address, size;		/* in the dso's terms: ELF virtual address, of the kernel as recorded; size 0: not known */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
 	bool inlined;			/* it was inlined into another function here */
-	bool made;			/* .name is made from its start, "prog@0x2eb0", as its file has no symbol for it */
+	bool made;			/* its file has no symbol for it, so .name is made from its address: "prog@0x2eb0" */
 };
 
 /* A frame: a function, a line of it, or an address of it, as query.frames says. */
@@ -101,13 +101,13 @@ struct profile_frame {
 	uint32_t function;
 	uint32_t file, line;		/* of the source, with its directory; 0: unknown, or lines are not distinguished */
 	/*
-	 * With PROFILE_BY_ADDRESS the recorded address, in the dso's terms: for a caller, its return address; for an inlined
-	 * frame 0, as it is at the address of the nearest caller that is not inlined. Otherwise the function's address.
+	 * With PROFILE_BY_ADDRESS, the recorded address, in the dso's terms: a caller has its return address. An inlined frame
+	 * has 0, because it is at the address of the nearest caller that is not inlined. Otherwise, the function's address.
 	 */
 	uint64_t address;
 };
 
-/* A node of the calling-context tree. A parent has a lower number than its children, which have consecutive numbers. */
+/* A node of the calling-context tree. A parent has a lower number than its children; these have consecutive numbers. */
 struct profile_stack {
 	uint32_t frame;			/* PROFILE_NONE for the root */
 	uint32_t parent;		/* the caller; the root for the root */
@@ -116,8 +116,8 @@ struct profile_stack {
 };
 
 struct profile_address {		/* an instruction with samples */
-	uint32_t function;		/* whose code it is */
-	uint32_t own;			/* the function with the self time of samples there: one inlined there, or .function */
+	uint32_t function;		/* the function that has the instruction */
+	uint32_t own;			/* the function that gets the self time of samples there: one inlined there, or .function */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
 	uint64_t address;		/* in the dso's terms */
 };
@@ -142,7 +142,7 @@ struct profile_weight {
 	uint32_t thread;		/* PROFILE_NONE: not known */
 	uint32_t comm;			/* a string: the thread's name at the time */
 	uint32_t cpu;			/* PROFILE_NONE: not distinguished, or not recorded */
-	/* The call chain's innermost frame; without a chain, the frame of the sampled address. The root: neither is known. */
+	/* The call chain's innermost frame; without a chain, the frame of the sampled address; if neither is known, the root. */
 	uint32_t stack;
 	uint32_t address;		/* PROFILE_NONE: not known */
 	uint64_t nr, period;
@@ -195,7 +195,7 @@ enum profile_call_flag {
 	PROFILE_UNTRACED	= 4,	/* no call: the thread ran untraced code, or did not run */
 };
 
-/* A call of a function, from a trace, which has all calls. .stack says which call is inside which. */
+/* A call of a function, from a hardware trace. .stack gives the calls that it is inside of. */
 struct profile_call {
 	uint64_t begin, end;
 	uint32_t thread, stack;
@@ -227,9 +227,9 @@ struct profile_data {
 	/* By thread, begin; callers before callees. Empty without query.calls. */
 	PROFILE_TABLE(struct profile_call) calls;
 	/*
-	 * If intervals, instants or links had more than PROFILE_MAX_TIMES entries, neighbours of the same thread, CPU, stack and
-	 * kind, at most this many ns apart, were merged: into an interval over both, an instant at the first time with the sum of
-	 * the values, the first of the links. 0: none were merged.
+	 * If there were more than PROFILE_MAX_TIMES intervals, instants or links, neighbours of the same thread, CPU, stack and
+	 * kind that were at most this many ns apart were merged. Two intervals become one over both, two instants become one at
+	 * the first time with the sum of their values, and of two links the first is kept. 0: none were merged.
 	 */
 	uint64_t joined_ns;
 	size_t nr_strings;					/* [0] is "" */
@@ -258,17 +258,17 @@ bool profile_is_wait(const struct profile *p, uint32_t function);
 /* True if @function is the program's, not a library's or the kernel's: in the program's file, or named code made at run time. */
 bool profile_is_program(const struct profile *p, uint32_t function);
 /*
- * Appends a text for @function, for outputs that need one for all: its name, or if no symbol is known, the file's name in
- * brackets, "[libc.so.6]" or "[unknown]".
+ * Appends a text for @function, for outputs in which every function needs a text: its name, or, if no symbol is known, the file's
+ * name in brackets: "[libc.so.6]" or "[unknown]".
  */
 struct buf;
 void profile_put_function(const struct profile *p, uint32_t function, struct buf *out);
 /*
- * Finds functions of the same name in one file; those without a name are equal, too. [n] is the first function that is equal to
- * function n. Owned by the caller.
+ * Finds functions of the same name in one file; functions without a name are equal, too. Returns an array, owned by the caller, in
+ * which [n] is the first function that is equal to function n.
  */
 uint32_t *profile_same_functions(const struct profile *p);
-/* The name of a thread at @time; the number of a string. */
+/* The name of a thread at @time, as the number of a string. */
 uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time);
 
 /*

@@ -1,7 +1,4 @@
-/*
- * The members of struct profile, which the builder fills and profile.c reads.
- * Layer: profile
- */
+/* Defines the members of struct profile (profile.h). The files builder*.c fill them, and profile.c reads them. Layer: profile */
 #ifndef CORE_PROFILE_PROFILE_IMPL_H
 #define CORE_PROFILE_PROFILE_IMPL_H
 
@@ -11,7 +8,7 @@
 
 /* Samples are stored one after the other as varints: time since the last, weight since the last (zigzag), period, values. */
 struct profile_block {		/* a block of SAMPLES_A_BLOCK samples, at which reading may begin */
-	uint64_t time, weight;	/* of the sample before */
+	uint64_t time, weight;	/* of the sample before the block */
 	uint64_t next_time;	/* of its first sample */
 	uint64_t offset;	/* in .samples */
 };
@@ -34,7 +31,7 @@ struct profile {		/* owns all its tables */
 	char *text;
 	const char **strings;
 	struct spill samples;		/* complete: spill_all() was called */
-	const uint8_t *first_sample;	/* of it */
+	const uint8_t *first_sample;	/* of .samples */
 	uint64_t samples_size;
 	VEC(struct profile_block) blocks;
 	struct findings findings;

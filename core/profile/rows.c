@@ -1,4 +1,4 @@
-/* Chooses the columns of a report, and makes the text of each cell. Layer: profile */
+/* Chooses the columns of a report, and finds the text or the number in each cell. Layer: profile */
 #include "core/profile/rows.h"
 
 #include "core/hists/trace_key.h"

@@ -1,6 +1,6 @@
 /*
- * The rows of a report as a table of cells: text for sort keys, numbers for sums. Report, CSV and JSON ask here which columns an
- * event or group has, and what is in a cell.
+ * Gives the rows of a report as a table of cells. A cell of a sort key has a text, and a cell of a sum has a number. From this
+ * table, the text report, CSV and JSON get the columns of an event or of a group of events, and the contents of each cell.
  *
  *	hists --one event or group--> rows: columns x hist->sorted x members of the group
  *
@@ -29,19 +29,19 @@ struct row_column {
 struct rows {				/* rows_init(), rows_release() */
 	struct hists *hists;		/* borrowed, as the next */
 	const struct hist *hist;
-	bool relative;			/* 100 % is what passed the filters */
+	bool relative;			/* shares are of the samples that passed the filters */
 	struct row_column columns[MAX_COLUMNS];
 	unsigned nr_columns;
 	VEC(uint32_t) members;		/* the members of the group that have cells; for a single event, itself */
 };
 
-/* A number in a cell; a group has one for each member. */
+/* A number in a cell. A cell of a group has one for each member. */
 struct row_sum {
 	uint64_t sum;
 	uint64_t of;			/* ROW_SHARE: what is 100 %; ROW_RATIO: the other sum; ROW_AVERAGE: samples; else 0 */
 };
 
-/* @empty: also members without samples have cells. */
+/* @empty: members without samples have cells, too. */
 void rows_init(struct rows *r, struct hists *h, const struct hist *hist, bool relative, bool empty);
 void rows_release(struct rows *r);
 

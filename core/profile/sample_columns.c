@@ -1,4 +1,8 @@
-/* Finds the values of sort keys, one set for each bucket. Layer: profile */
+/*
+ * Computes the values of sort keys for the samples of a profile. A value is computed once per bucket, the sum of all samples that
+ * have equal values (core/hists/bucket.h).
+ * Layer: profile
+ */
 #include "core/profile/sample_columns.h"
 
 #include "core/base/buf.h"
@@ -7,7 +11,7 @@
 #include "core/profile/builder.h"
 #include "core/hists/trace_key.h"
 
-/* A bucket of a profile has the number of a thread where keys expect its tid. */
+/* Converts a bucket's key: a profile's bucket has a thread's number, but sort keys need its tid. */
 static struct bucket_key key_of(const struct bucket *bucket, const struct machine *m)
 {
 	struct bucket_key key = bucket->key;
@@ -17,7 +21,7 @@ static struct bucket_key key_of(const struct bucket *bucket, const struct machin
 	return key;
 }
 
-/* The text of a value, without padding, as a string; PROFILE_NO_VALUE: it is empty. */
+/* The number of the string for a value, without padding; PROFILE_NO_VALUE: the text is empty. */
 static uint64_t text_of(const struct sample_columns *c, const struct key *k, uint64_t value, struct profile_builder *builder,
 			struct buf *text)
 {
@@ -63,7 +67,7 @@ static void add_columns(const struct layout *l, struct profile_builder *builder)
 		});
 }
 
-/* The cells of a key, by the value that they stand for. */
+/* Returns the cell for a key's value, which is made once for each value. */
 struct cell { uint64_t value, cell; };
 struct cell_memory { struct index by_value; VEC(struct cell) cells; };
 

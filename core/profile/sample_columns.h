@@ -1,7 +1,8 @@
 /*
- * Additional columns for the samples of a profile: values of sort keys, including fields of tracepoints. Samples that differ in a
- * key are in different buckets, so a value is computed once per bucket. sample_columns_plan() sets bucket_opts before the pass;
- * sample_columns_make() adds the columns to the builder and computes the values after it.
+ * Adds columns to the samples of a profile, with the values of sort keys and of tracepoint fields. Samples with different values
+ * are summed in different buckets (core/hists/bucket.h), so a value is computed once per bucket. sample_columns_plan() sets
+ * bucket_opts before the samples are read; sample_columns_make() adds the columns to the builder and computes the values
+ * afterwards.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H

@@ -1,4 +1,7 @@
-/* Looks up every address of a recording. Layer: profile */
+/*
+ * Looks up every address in a recording: the functions, source lines and code that a reader on another machine may need.
+ * Layer: profile
+ */
 #include "core/profile/session_archive.h"
 
 #include <stdlib.h>
@@ -20,7 +23,7 @@
 #define MAX_DEPTH	1024	/* frames of a chain: --max-stack may ask for more than it shows without */
 #define BATCH		256u
 
-/* ---- what is neither sampled nor a caller: branches and data ---- */
+/* ---- other addresses: branches and data ---- */
 
 struct others_worker { struct addr_key_table keys; };
 struct others_pass { const struct machine *machine; VEC(struct addr_key_table) tables; };
@@ -33,7 +36,7 @@ static void others_init(void *worker, void *ctx)
 	addr_key_table_init(&w->keys, pass->machine);
 }
 
-/* Branches are recorded without their cpumode. */
+/* Adds the address in both the user's and the kernel's space, because branches have no cpumode. */
 static void add_other(struct others_worker *w, const struct item *item, uint64_t ip)
 {
 	addr_keys_frame(&w->keys, item->context->user_space, ip, false);
@@ -146,7 +149,7 @@ struct kept_lines { VEC(struct kept_line) list; };
 
 ORDER(compare_lines, struct kept_line, strcmp(a->file, b->file) ?: compare_numbers(a->line, b->line))
 
-/* Adds each file with the needed lines at their place, and all others empty. */
+/* Adds each source file with the needed lines in place; all other lines are empty. */
 static void keep_lines(struct kept_lines *lines, struct archive *out)
 {
 	struct buf text = {0};
@@ -182,7 +185,7 @@ static void keep_line(struct listing *l, const struct frame *f, struct kept_line
 		vec_push(&lines->list, ((struct kept_line){ f->file, f->line, xstrndup(text, len) }));
 }
 
-/* Lists code as annotate does, which looks up each instruction, its line and its target. */
+/* Lists the function's code as annotate does. So every instruction, its line and its target are looked up. */
 static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f,
 			  struct kept_lines *lines)
 {

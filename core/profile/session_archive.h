@@ -1,5 +1,5 @@
 /*
- * Looks up everything that reports, scripts and annotations of a recording may need, and puts it into an archive, so that the
+ * Looks up everything that report, script and annotate may need of a recording, and stores it in an archive. With the archive, the
  * recording can be read on another machine.
  * Layer: profile
  */
@@ -23,7 +23,7 @@ struct archived_sums { size_t addresses, named, lines, dsos; };
 
 /*
  * Fills the empty @out. @s must have been opened without demangling, and its hardware trace must be decoded. Also unwinds call
- * chains and checks callers, and adds the data that were read for it. Returns 0, or the result of session_samples().
+ * chains and checks callers, and adds the data that were read for this. Returns 0, or the result of session_samples().
  */
 int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums);
 

@@ -1,6 +1,7 @@
 /*
- * Adds the calls of a hardware trace to a profile. The call walk reports a call when it ends, so callers come after their
- * callees. Sorting by thread and order makes trees of them; each tree is written from its root.
+ * Adds the function calls in a hardware trace to a profile. call_walk.h reports a call when it ends, so a caller is reported after
+ * its callees. Sorting the calls by thread and by walked_call.order puts callers first. Then each tree of calls is added from its
+ * root.
  * Layer: profile
  */
 #include "core/profile/session_calls.h"

@@ -1,5 +1,6 @@
 /*
- * Adds the calls of a fully decoded trace to a profile: each as a call, and the time in each as samples of an event of its own.
+ * Adds the function calls in a hardware trace to a profile (profile.h): each call as a row of calls, and the time in it as samples
+ * of an additional event. call_walk.h finds the calls.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_CALLS_H

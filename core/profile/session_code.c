@@ -1,4 +1,7 @@
-/* Finds the functions with the largest shares, with their instructions and source lines. Layer: profile */
+/*
+ * Adds code to a profile: finds the functions with the most samples, and lists their instructions and source lines.
+ * Layer: profile
+ */
 #include "core/profile/session_code.h"
 
 #include <stdlib.h>
@@ -35,7 +38,7 @@ struct choice {
 
 /* ---- the hottest functions ---- */
 
-/* Counted, not sorted: there may be as many as there are samples. */
+/* Groups by counting, not sorting, because there may be as many addresses as samples. */
 static void group_by_function(struct choice *c)
 {
 	uint32_t nr_functions = 0, *end, sum = 0;
@@ -90,7 +93,7 @@ static void find_functions(struct choice *c)
 		hot->share = share_of(c, hot);
 }
 
-/* Finds its location: in the lowest space, at the lowest address, so that it does not depend on the scheduling of threads. */
+/* Finds the function's location: the one in the lowest space, at the lowest address, whatever thread was first. */
 static void locate(const struct choice *c, struct hot *hot)
 {
 	const struct sampled_code *lowest = &c->codes[c->order[hot->first]];
@@ -173,7 +176,7 @@ static uint64_t jump_target(const struct listing *l, const struct listed_insn *i
 	return target >= symbol->start && target < symbol->end ? target : 0;
 }
 
-/* Lines that instructions are of, each once for each of them. The file by the builder's number, and by its path. */
+/* The source lines of instructions, one for each instruction, with the file's number in the builder and its path. */
 struct used_line { uint32_t file, line; bool own; const char *path; };
 struct used_lines { VEC(struct used_line) list; };
 
@@ -220,7 +223,7 @@ static void add_line(struct choice *c, struct listing *l, const struct used_line
 		});
 }
 
-/* Also adds the lines between those of the function itself, for a readable text. */
+/* Adds the used lines, and those between the function's own lines, to make the text readable. */
 static void add_lines(struct choice *c, struct listing *l, struct used_lines *used)
 {
 	const struct used_line *last = NULL;

@@ -1,5 +1,5 @@
 /*
- * Adds the code of the functions with the largest shares to the profile of a recording.
+ * Adds the instructions and source lines of the hottest functions to the profile of a recording, for the code view of HTML pages.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_CODE_H

@@ -1,6 +1,6 @@
 /*
- * Makes the profile of a recording. Samples are summed by address key and call chain, in parallel; then each address key is named
- * once, and each distinct bucket, chain and thread is added to the builder once.
+ * Makes the profile of a recording. Worker threads first sum equal samples, by address and call chain. Then each address is looked
+ * up once, and each sum, call chain and thread is added to the builder (builder.h) once.
  * Layer: profile
  */
 #include "core/profile/session_profile.h"
@@ -142,7 +142,7 @@ static uint32_t frame_of(struct making *m, uint32_t location)
 	return *number = add_frame(m, s, function_of(m, location));
 }
 
-/* If frames are addresses, nearly each node of a chain is a stack of its own; else many share one. */
+/* If frames are addresses, nearly every chain needs new stacks. Otherwise, many chains share them. */
 static uint32_t push_frame(void *ctx, uint32_t caller, uint32_t location)
 {
 	struct making *m = ctx;
@@ -218,7 +218,7 @@ static void add_events(struct making *m, const struct event_total *filtered)
 	}
 }
 
-/* The events' numbers are the session's: that of calls comes after them. */
+/* Events have the session's numbers. The event of calls comes after them. */
 static uint32_t call_event(const struct making *m)
 {
 	return (uint32_t)session_events(m->session)->events.nr;
@@ -300,7 +300,7 @@ static bool is_lower(const struct bucket *bucket, const struct sampled_code *cod
 	return bucket->space != code->space ? bucket->space < code->space : bucket->ip < code->ip;
 }
 
-/* Adds a bucket to the code of its address; false if the last one there is of another event. */
+/* Adds a bucket to the code of its address. Returns false if the last code there is of another event. */
 static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t number)
 {
 	struct sampled_code *code;
@@ -334,7 +334,7 @@ static void add_code(struct making *m, const struct bucket *bucket, uint32_t num
 	}));
 }
 
-/* Skips the kernel's frames, up to its caller. A chain that is only in the kernel, as of its threads, is kept. */
+/* Skips the kernel's frames, up to the user-space caller. A chain with only kernel frames, as in kernel threads, is kept. */
 static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
@@ -345,7 +345,7 @@ static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
 	return node != CHAIN_ROOT ? node : chain;
 }
 
-/* The stack of a wait with the frames of its reason; PROFILE_ROOT: it is no wait. */
+/* The stack of a wait with the frames of its reason; PROFILE_ROOT: the bucket is not a wait. */
 static uint32_t push_wait(struct making *m, const struct bucket *bucket)
 {
 	const struct wait_frames_of *w = !m->query->wait_frames ? NULL :

@@ -1,5 +1,6 @@
 /*
- * Makes the profile of a recording in one parallel pass over its samples; each address is named once, as in a report.
+ * Makes the profile (profile.h) of a recording. Several threads read its samples in one pass. Each address is then looked up once,
+ * as in a report.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_PROFILE_H
@@ -19,14 +20,14 @@ struct profile_query {			/* what the profile should have */
 	const struct filter *filter;	/* borrowed */
 	bool only_wanted;		/* sums of samples that .filter leaves out (profile_event.nr_filtered) are not needed */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
-	bool sources;			/* with .event NULL: also events that are sources of another event */
+	bool sources;			/* with .event NULL: also the events from which other events are made */
 	enum profile_frames frames;	/* the kind of frame; lines of source are looked up for all but the first */
 	unsigned max_depth;		/* number of innermost frames to keep of a chain; 0: no chains, only sampled addresses */
 	bool inlines;			/* also make frames of inlined functions, in chains and at sampled addresses */
 	bool cpus;			/* distinguish weights by CPU */
 	bool merge_threads;		/* weights have neither thread nor name */
 	bool merge_addresses;		/* weights have no address, only a stack, */
-	bool merge_code;		/* or not even a stack; only for a filter without names */
+	bool merge_code;		/* or neither; only for a filter without names */
 	bool times;			/* also keep each sample with its time */
 	/*
 	 * Sort keys whose values become columns of the samples; NULL: none. Without .times, samples with equal values are merged,

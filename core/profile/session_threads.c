@@ -1,4 +1,4 @@
-/* Adds a recording's threads to its profile. Layer: profile */
+/* Adds a thread to the profile of a recording when it is first needed, with its process and its names. Layer: profile */
 #include "core/profile/session_threads.h"
 
 #include "core/base/vec.h"

@@ -1,5 +1,6 @@
 /*
- * Adds threads of a recording to its profile, each once, with its process and names, when it is first needed.
+ * Adds threads of a recording to its profile (profile.h). A thread is added once, with its process and its names, when the first
+ * row refers to it.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_THREADS_H

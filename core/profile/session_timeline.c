@@ -1,4 +1,4 @@
-/* Adds a recording's intervals and instants to its profile. Layer: profile */
+/* Adds the timeline of a recording to its profile: the times of threads on and off the CPU, wake-ups, and losses. Layer: profile */
 #include "core/profile/session_timeline.h"
 
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void add_part(const struct timeline_making *m, const struct noted_wait *w
 
 ORDER(compare_tids, uint32_t, compare_numbers(*a, *b))
 
-/* Only adds wake-ups by recorded threads: others have nothing else in the profile. */
+/* True if the profile has anything of thread @tid. Wake-ups by other threads are not added. */
 static bool is_recorded(const struct timeline_making *m, uint32_t tid)
 {
 	return m->tids.nr && bsearch(&tid, m->tids.v, m->tids.nr, sizeof(tid), compare_tids);
@@ -203,7 +203,7 @@ static const char *kind_of(const struct record *rec, uint64_t *value)
 	}
 }
 
-/* A loss has no thread: the record has the one that wrote next. */
+/* Notes a record. A loss has no thread, because its record names only the thread that wrote next. */
 static void on_mark(void *worker, void *ctx, const struct item *item)
 {
 	const struct record *rec = item->record;

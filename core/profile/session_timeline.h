@@ -1,7 +1,8 @@
 /*
- * Adds a timeline of the threads to a profile: times on a CPU (PROFILE_ON_CPU), off it with the reason, and runnable; wake-ups;
- * and losses, throttling and truncated traces as instants. Waits and wake-ups come from a pass over the samples of switches and
- * wake-ups, all else from the side band. The filter applies to all of them.
+ * Adds a timeline of the threads in a recording to its profile (profile.h). The timeline has intervals, in which a thread was on a
+ * CPU (PROFILE_ON_CPU), off the CPU (with the reason) or runnable. It also has wake-ups, and instants for losses, throttling and
+ * truncated traces. Waits and wake-ups come from the samples of context switches and wake-ups, everything else from side-band
+ * records. The filter applies to the whole timeline.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_TIMELINE_H
@@ -12,7 +13,7 @@ struct profile_builder;
 struct session;
 struct session_threads;
 
-/* Adds all of them to @b; nothing if the recording has no times. */
+/* Adds the timeline to @b; nothing if the recording has no times. */
 void session_timeline(struct session *s, const struct filter *f, struct session_threads *threads, struct profile_builder *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Adds the reason of a wait to its call chain, as frames. Layer: profile */
+/* Adds frames to the call chain of a wait that name the reason of the wait and the thread that held the lock. Layer: profile */
 #include "core/profile/wait_frames.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void put_reason(const struct session *s, enum wait_reason reason, uint64_
 	wait_lock_put(s, (uint32_t)lock, out);
 }
 
-/* "held by worker-2", without the tid, which differs between runs; nothing if it is unknown. */
+/* Appends "held by worker-2", without the tid, which differs between runs; nothing if the holder is unknown. */
 static void put_holder(const struct session *s, uint64_t holder, struct buf *out)
 {
 	struct context_cache *cache = context_cache_new(session_machine(s));

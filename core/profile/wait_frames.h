@@ -1,11 +1,11 @@
 /*
- * Adds the reason of a wait to its call chain, as frames. They replace the kernel's functions, which only show how the thread
- * waited:
+ * Adds frames to the call chain of a wait that name the reason of the wait. So flame graphs and trees of wall time show the reason
+ * in every output format. The frames replace the kernel's functions, which only show how the thread waited:
  *
- *	[held by worker-2]		the thread that held it up, or [released by worker-2]: the one that ended the wait
- *	[waiting: lock jobs_mutex]	the reason, and the lock, descriptor or child if it is known
+ *	[held by worker-2]		the thread that held the lock, or [released by worker-2], the thread that ended the wait
+ *	[waiting: lock jobs_mutex]	the reason, and the lock, file descriptor or child process if it is known
  *
- * or [runnable, no CPU]. So flame graphs, trees and rows of wall time show the reason in every format.
+ * If the thread was runnable but had no CPU, the frame is [runnable, no CPU].
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WAIT_FRAMES_H

@@ -1,4 +1,4 @@
-/* Passes a profile to the functions of a writer. Layer: profile */
+/* Writes a profile, or the rows of a report, with the functions of an output format. Layer: profile */
 #include "core/profile/writer.h"
 
 static void write_event(const struct profile_writer *writer, struct export *x, uint32_t event)

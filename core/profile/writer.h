@@ -1,18 +1,19 @@
 /*
- * Writers of a profile, or of the rows of a report: one const struct of functions for each format, in core/show/export/.
- * writers.h lists them, and formats.c makes a table of the list. profile_write() calls the functions in this order:
+ * Writes a profile, or the rows of a report, in an output format. The writer of a format is one const struct of functions in
+ * core/show/export/. writers.h lists the writers, and formats.c makes a table of them. profile_write() calls the functions in this
+ * order:
  *
  *	begin
  *	for each wanted event: event, then tree
  *	end
  *
- * For rows by sort keys (--by), without a profile: begin, rows for each event or group, end.
+ * For rows by sort keys (--by), there is no profile. Then the order is begin, rows for each event or group, end.
  *
- * A writer has only the functions that it needs, and appends its text to export.out.buf. It calls outfile_maybe_flush() between
- * parts that may be large. It prints no write errors, as outfile_close() does. Its state is in export.state. A writer with code()
- * has no other function: it writes how often each instruction and each branch ran (code_counts.h).
+ * A writer defines only the functions that it needs, and appends its text to export.out.buf. Between parts that may be large, it
+ * calls outfile_maybe_flush(). It prints no write errors, because outfile_close() does. Its state is in export.state. A writer with
+ * code() has no other function: it writes how often each instruction and each branch ran (code_counts.h).
  *
- * Strings of a profile are hostile: each writer escapes them as its format demands.
+ * Strings of a profile may hold any bytes, so each writer must escape them for its format.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WRITER_H
@@ -30,8 +31,8 @@ struct export_wait { char *text, *function; uint64_t ns; };
 struct export_opts {
 	bool samples;			/* write counts of samples, not periods */
 	uint32_t event;			/* only this one; PROFILE_NONE: all */
-	uint64_t max_rows;		/* html: at most so many rows of samples; 0: as many as browsers can handle */
-	const char *processes;		/* html: the tree of processes, a line each, borrowed; NULL: too few to show */
+	uint64_t max_rows;		/* html: the largest number of rows of samples; 0: as many as browsers can handle */
+	const char *processes;		/* html: the tree of processes, one per line, borrowed; NULL: too few to show */
 	const struct export_wait *waits;	/* html: waits, the longest first; borrowed */
 	size_t nr_waits;
 };
@@ -52,7 +53,7 @@ enum writer_flag {
 	WRITER_CODE		= 16,	/* the format has the code of functions */
 	WRITER_LINKAGE_NAMES	= 32,	/* names are the linker's */
 	WRITER_SUMMARY		= 128,	/* it has the tree of processes, waits, and files without names */
-	WRITER_SAMPLES_DO	= 64,	/* with code(): without branches, it takes an estimate from samples */
+	WRITER_SAMPLES_DO	= 64,	/* with code(): without branches, counts are estimated from samples */
 };
 
 struct profile_writer {

@@ -1,6 +1,7 @@
 /*
- * Counts running threads by replaying context switches. Source for the records: kernel/events/core.c of Linux 4.3 (which brought
- * PERF_RECORD_SWITCH) to 6.18. A new thread has a switch in when it first runs; a thread that ends has an EXIT and no switch out.
+ * Counts the threads that ran at the same time, from context switches, forks and exits. A new thread has a switch in when it first
+ * runs. A thread that ends has an EXIT record and no switch out. Source for the records: kernel/events/core.c of Linux 4.3 (which
+ * brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched
  */
 #include "core/sched/running.h"
@@ -35,7 +36,7 @@ void running_free(struct running *r)
 	free(r);
 }
 
-/* The thread; if it is new and @ran, it has been running from the start. */
+/* Returns the thread. If it is new and @ran is set, it has been running from the start of the recording. */
 static struct runner *runner_of(struct running *r, uint32_t tid, bool ran)
 {
 	uint64_t hash = hash_u64(tid);

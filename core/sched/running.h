@@ -1,7 +1,6 @@
 /*
- * Finds the number of recorded threads that run at any time, from context switches, forks and exits.
- *
- * A thread whose first record is a switch out or an exit has been running from the start of the recording.
+ * Finds how many of the recorded threads ran at a given time, from context switches, forks and exits, for report --latency. A
+ * thread whose first record is a switch out or an exit has been running from the start of the recording.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNNING_H
@@ -26,7 +25,7 @@ void running_end(struct running *r, uint32_t tid, uint64_t time);
 /* Call it once, after all of these. */
 void running_finish(struct running *r);
 
-/* The number at @time, at least 1: the sampled thread runs. *@at: timeline_at(). Safe from any thread. */
+/* The number of running threads at @time, at least 1. *@at: see timeline_at(). May be called from any thread. */
 uint32_t running_at(const struct running *r, size_t *at, uint64_t time);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * Computes run queues by replaying the scheduler's tracepoints. Each thread is in one of four states; each wait becomes two changes
- * of its CPU's queue length, up and down. They are stored when they become known, which may be long after the wait, and sorted at
- * the end.
+ * Computes the length of each CPU's run queue from the scheduler's tracepoints. Each thread is in one of four states. A wait
+ * becomes two changes of its CPU's queue length: plus one at its begin, minus one at its end. The changes are stored when they
+ * become known, which may be long after the wait, and are sorted at the end.
  *
  *	          wake               switch in              switch out, not runnable
  *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
  *	                             switch out, runnable
  *
- * A thread is in state UNKNOWN before its first event and after a gap. A switch in then shows which state it was: WAITING if
- * there was no wake-up before it, ASLEEP if there was one. Source for the order of events: kernel/sched/core.c of Linux 4.14 to
- * 6.18 (a sleeping thread is migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that CPU).
+ * A thread is in state UNKNOWN before its first event and after missing events. The next switch in shows the thread's state before
+ * it: WAITING if there was no wake-up since, ASLEEP if there was one. Source for the order of events: kernel/sched/core.c of Linux
+ * 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that
+ * CPU).
  * Layer: sched
  */
 #include "core/sched/runqueue.h"
@@ -133,7 +134,7 @@ static void settle(struct runqueues *r, struct task *t, bool waited)
 	vec_free(&t->maybe);
 }
 
-/* The thread was on @cpu, and a step shows that its switch out is missing. */
+/* Handles a missing switch out of the thread on @cpu, shown by a later event. */
 static void lose_track(struct runqueues *r, uint32_t cpu)
 {
 	if (cpu != CPU_NONE)
@@ -167,7 +168,7 @@ static void add_guesses(struct runqueues *r)
 
 /* ---- switches ---- */
 
-/* @t leaves @cpu; if its switch in is missing, the time of that is unknown. */
+/* Handles a switch out of @t. If its switch in is missing, the time of the switch in is unknown. */
 static void switch_out(struct runqueues *r, struct task *t, const struct sched_step *s, uint64_t gap_from)
 {
 	if (t->state == TASK_UNKNOWN)

@@ -1,10 +1,11 @@
 /*
- * Finds the number of threads that wait for each CPU at any time, from the scheduler's tracepoints. The running thread does not
- * count; the idle task never waits.
+ * Finds how many threads waited for a CPU at a given time, from the scheduler's tracepoints. The running thread does not count, and
+ * the idle task never waits.
  *
- * The state of a thread before its first event is inferred: if it is switched in without a wake-up, it had been waiting from the
- * start. If a switch is missing, the same holds from that gap on, and the gap is counted. If wake-ups are missing, too, the
- * thread may have slept; it then counts as waiting only if that was no longer than the longest complete wait.
+ * The state of a thread before its first event is inferred. If it is switched in without a wake-up, it has been waiting from the
+ * start of the recording. After a missing context switch, which is counted, the state is inferred in the same way. If wake-ups are
+ * missing, too, the thread may have slept instead. Then it counts as waiting only if the time is no longer than the longest
+ * complete wait in the recording.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNQUEUE_H
@@ -30,7 +31,7 @@ struct sched_step {		/* one event of such a tracepoint */
 	bool runnable;			/* SCHED_SWITCH: @pid is still runnable, so it waits */
 };
 
-struct sched_gaps {		/* missing events, as the steps show */
+struct sched_gaps {		/* missing events, detected from others */
 	uint64_t nr_switches, nr_wakes;
 	uint64_t first_time;		/* of the first one, ns */
 	uint32_t first_cpu;
@@ -48,9 +49,9 @@ void runqueues_free(struct runqueues *q);
 uint64_t runqueues_waited(const struct runqueues *r, uint32_t pid);
 struct sched_gaps runqueues_gaps(const struct runqueues *r);
 
-struct runqueue_cursor { uint32_t cpu; size_t at; };	/* a worker's last answer; {0} to begin with */
+struct runqueue_cursor { uint32_t cpu; size_t at; };	/* a worker's last result; {0} at first */
 
-/* The number of threads that wait for @cpu after steps at @time. Safe from any thread, each with its own cursor. */
+/* The number of threads that wait for @cpu after the events at @time. May be called from any thread, with its own cursor. */
 uint16_t runqueue_length(const struct runqueues *r, struct runqueue_cursor *c, uint32_t cpu, uint64_t time);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Collects the scheduler's events, by chunk in parallel, for the replay in core/sched/runqueue.c.
+ * Collects the scheduler's events in a recording, and computes from them the run queue of each CPU (core/sched/runqueue.h). Several
+ * threads read parts of the file in parallel.
  * Layer: sched
  */
 #include "core/read/session.h"
@@ -19,7 +20,7 @@ static void found_missing(struct session *s, const char *name)
 	free(path);
 }
 
-/* If some events are missing, or have only some hits, lengths are wrong: adds a finding. */
+/* Adds a finding if events are missing or not every hit was recorded, because then queue lengths are wrong. */
 static int check_events(struct session *s, const struct sched_events *events, bool *wakes)
 {
 	bool has[NR_SCHED_EVENTS] = {0};
@@ -42,7 +43,7 @@ static int check_events(struct session *s, const struct sched_events *events, bo
 	return 0;
 }
 
-/* ---- the walk ---- */
+/* ---- reading the events ---- */
 
 struct sched_steps { VEC(struct sched_step) list; };	/* of a worker */
 

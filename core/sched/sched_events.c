@@ -1,4 +1,7 @@
-/* Recognizes the scheduler's events of a recording. Layer: sched */
+/*
+ * Finds the scheduler's tracepoints among the events of a recording, and reads the threads and CPUs in their samples.
+ * Layer: sched
+ */
 #include "core/sched/sched_events.h"
 
 #include <string.h>
@@ -106,7 +109,7 @@ void sched_events_find(struct sched_events *out, const struct event_table *event
 		e->next_only = e->kind == SCHED_EVENT_SWITCH && !e->has_stack && stacks;
 }
 
-/* ---- what a sample says ---- */
+/* ---- reading a sample ---- */
 
 static uint32_t number_of(const struct trace_data *d, const struct trace_field *f, uint32_t missing)
 {

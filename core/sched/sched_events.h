@@ -1,6 +1,6 @@
 /*
- * Recognizes the scheduler's events of a recording: its tracepoints, whose fields differ between kernels, and the software event
- * of context switches. Replays of files and the recorder's own (core/record/loop/short_waits.c) use it.
+ * Finds the scheduler's events in a recording: its tracepoints, whose fields differ between kernels, and the software event
+ * context-switches. prec record uses it, too, to sum up short waits (core/record/loop/short_waits.c).
  * Layer: sched
  */
 #ifndef CORE_SCHED_SCHED_EVENTS_H
@@ -20,11 +20,11 @@ struct tracing_data;
 enum sched_event_kind {
 	SCHED_EVENT_NONE,
 	SCHED_EVENT_SWITCH, SCHED_EVENT_WAKEUP, SCHED_EVENT_WAKEUP_NEW, SCHED_EVENT_MIGRATE, SCHED_EVENT_WAKING,
-	SCHED_EVENT_SOFTWARE,		/* context-switches with a period of 1: of the thread that leaves */
+	SCHED_EVENT_SOFTWARE,		/* context-switches with a period of 1, in the thread that is switched out */
 	NR_SCHED_EVENTS
 };
 
-/* "sched:sched_switch"; of tracepoints. */
+/* The name of a tracepoint: "sched:sched_switch". */
 const char *sched_event_name(enum sched_event_kind kind);
 /* True if the event makes a thread ready to run. */
 bool sched_event_is_wake(enum sched_event_kind kind);
@@ -37,7 +37,7 @@ struct sched_event {		/* an event of the recording */
 	bool repeated;			/* an earlier event already has each hit of this tracepoint */
 	bool has_cpu;			/* it has the CPU on which a thread waits */
 	bool has_stack;			/* its samples have call chains */
-	bool next_only;			/* use it only for switches in, as another event has switches out with stacks */
+	bool next_only;			/* use it only for switches in, because another event has the switches out, with stacks */
 	const struct trace_field *pid, *other, *cpu, *state, *flags;	/* borrowed; NULL: it has no such field */
 };
 
@@ -45,7 +45,7 @@ struct sched_events { VEC(struct sched_event) list; };	/* by number of the event
 
 /* Appends to @out; borrows fields from @tracing. */
 void sched_events_find(struct sched_events *out, const struct event_table *events, const struct tracing_data *tracing);
-/* Reads a sample for the run queues. False: its event is not used for them, or repeats another. */
+/* Reads a sample for the run queues. Returns false if its event is not used for them, or repeats another event. */
 bool sched_events_read(const struct sched_events *e, const struct session *s, const struct item *item, struct sched_step *out);
 
 #endif

@@ -1,4 +1,8 @@
-/* Collects switches, forks and exits of threads, by chunk in parallel, and computes the times on a CPU from them. Layer: sched */
+/*
+ * Collects the context switches, forks and exits of threads in a recording, and computes from them when each thread was on a CPU.
+ * Several threads read parts of the file in parallel.
+ * Layer: sched
+ */
 #include "core/sched/task_changes.h"
 
 #include <stdlib.h>
@@ -97,7 +101,7 @@ void task_changes_of_records(struct task_changes *out, const struct session *s)
 	sort_changes(out);
 }
 
-/* One thread alone on its CPU is never switched. */
+/* True if switches were recorded, even if there are none, because a thread alone on its CPU is never switched out. */
 bool session_has_switches(const struct session *s)
 {
 	if (s->scan.counts.by_type[PERF_RECORD_SWITCH] || s->scan.counts.by_type[PERF_RECORD_SWITCH_CPU_WIDE])
@@ -150,7 +154,7 @@ static bool has_all_switches(const struct sched_events *events)
 	return false;
 }
 
-/* The changes in the samples of sched_switch, if each hit of it was recorded: TASK_IN and TASK_OUT alone. */
+/* Collects TASK_IN and TASK_OUT from the samples of sched_switch, if each of its hits was recorded. */
 static void task_changes_of_samples(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
@@ -176,7 +180,7 @@ static void add_execs(struct task_changes *changes, const struct session *s)
 	sort_changes(changes);
 }
 
-/* ---- spells ---- */
+/* ---- times on a CPU ---- */
 
 struct replay {
 	VEC(struct task_change) last;	/* of each thread, its last change */
@@ -231,7 +235,7 @@ static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
 	return last == TASK_UNKNOWN || last == tid;
 }
 
-/* If it was switched in on one CPU and out on another, records in between are lost. */
+/* Ends a time on a CPU. If the thread was switched out on another CPU, records between are lost, and the time is dropped. */
 static void end_spell(const struct replay *r, const struct task_change *in, const struct task_change *out)
 {
 	uint32_t cpu = in->cpu == TASK_UNKNOWN ? out->cpu : in->cpu;

@@ -1,6 +1,6 @@
 /*
- * Times at which threads are switched in and out, begin and end, in order: from PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3),
- * FORK and EXIT, or from the samples of sched:sched_switch.
+ * Finds when each thread was switched in and out, and when it began and ended, in order of time. The sources are the records
+ * PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3), FORK and EXIT, or else the samples of sched:sched_switch.
  * Layer: sched
  */
 #ifndef CORE_SCHED_TASK_CHANGES_H
@@ -15,7 +15,7 @@ struct session;
 
 #define TASK_UNKNOWN	UINT32_MAX	/* a pid or CPU that is not known */
 
-/* TASK_EXEC: only used for spells, if the recording of a program begins with its exec. */
+/* TASK_EXEC is only used for struct cpu_spell, if the recording of a program begins with its exec. */
 enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END, TASK_EXEC };
 
 struct task_change {
@@ -27,7 +27,7 @@ struct task_change {
 
 struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&changes.list) */
 
-/* Collects the changes in side-band records. Leaves out starts at time 0, those of threads that existed before the recording. */
+/* Collects the changes in side-band records. FORK records at time 0 are ignored: their threads existed before the recording. */
 void task_changes_of_records(struct task_changes *out, const struct session *s);
 
 /* A time of a thread on a CPU. */
@@ -37,10 +37,10 @@ struct cpu_spell {
 };
 
 /*
- * Calls @found for each spell with known begin and end, from the better one of the two sources, in order of their ends; not for
- * idle tasks. A thread whose first change is a switch out ran from the start of the recording (for a program that was started to
- * be recorded: from its exec). A thread that was not switched out ran to the end of the recording. Both only if no other thread
- * was switched in on that CPU meanwhile.
+ * Calls @found for each time on a CPU with known begin and end, in order of the ends; not for idle tasks. Uses the records, or, if
+ * there are none, the samples. A thread whose first change is a switch out ran from the start of the recording (for a program that
+ * was started to be recorded: from its exec). A thread that was not switched out ran to the end of the recording. Both only if no
+ * other thread was switched in on that CPU meanwhile.
  */
 void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
 

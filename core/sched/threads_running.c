@@ -1,4 +1,8 @@
-/* Counts the threads that ran at each time: replays a recording's thread changes (core/sched/running.c). Layer: sched */
+/*
+ * Counts the threads that ran at each time of a recording, for report --latency. core/sched/running.c computes the numbers from the
+ * recording's context switches.
+ * Layer: sched
+ */
 #include "core/read/session.h"
 
 #include "core/base/log.h"

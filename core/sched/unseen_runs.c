@@ -1,7 +1,6 @@
 /*
- * Finds times on a CPU without samples. Samples of a CPU are in order in the file; consecutive ones of the same thread without a
- * gap are a time in which it was seen. The rest of a thread's time, outside of these times on any CPU and outside of its waits,
- * is unseen.
+ * Finds times in which a thread was on a CPU but had no samples. A sequence of samples of one thread on one CPU, without a missing
+ * sample, is a time in which the thread was seen. Any other time of the thread, except its waits, is unseen.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"
@@ -74,7 +73,7 @@ void unseen_runs_finish(struct unseen_runs *u, const struct waits *w)
 	vec_sort(&u->list, compare);
 }
 
-/* The unseen time of one task, whose spans begin at *at. A clock that ticks late misses one tick. */
+/* The unseen time of one task, whose spans begin at *at. One missing tick is not counted, because a clock may tick late. */
 static uint64_t unseen_of_task(const struct unseen_runs *u, size_t *at, uint64_t period, const struct waits *w)
 {
 	uint32_t task = u->list.v[*at].task;

@@ -1,6 +1,7 @@
 /*
- * Finds times in which a thread ran according to its switches, but the sampled clock did not tick. Then either the host of a
- * virtual machine had the CPU, or a switch out and the next switch in are missing. Time on the CPU is uncertain by that much.
+ * Finds times in which a thread was on a CPU according to its context switches, but the sampled clock did not tick. Either the host
+ * of a virtual machine used the CPU, or a switch out and the next switch in are missing. The time on the CPU is uncertain by the
+ * sum of these times.
  * Layer: sched
  */
 #ifndef CORE_SCHED_UNSEEN_RUNS_H
@@ -15,14 +16,14 @@ struct event;
 struct findings;
 struct waits;
 
-struct unseen_span { uint64_t from, to; uint32_t task; bool off; };	/* ns; a number of waits->tasks */
+struct unseen_span { uint64_t from, to; uint32_t task; bool off; };	/* ns; .task is a number of waits->tasks */
 
 struct unseen_runs {
 	VEC(struct unseen_span) list;	/* times when a thread was on a CPU, by its samples; and off it, by switches */
 	VEC(struct unseen_span) now;	/* by CPU: the span that is still growing */
 };
 
-/* The longest time between samples of a running thread, ns; 0: the event is no clock, or does not count all of the time. */
+/* The clock's period, ns: a running thread has samples at this distance. 0: the event is no clock, or does not count all time. */
 uint64_t unseen_runs_period(const struct event *on);
 /* Adds the next sample of a CPU, in the order of the file; @task WAIT_NO_TASK: not of a known thread. */
 void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time);

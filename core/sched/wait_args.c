@@ -1,4 +1,8 @@
-/* Stores arguments of system calls by the position of their record. Layer: sched */
+/*
+ * Stores the arguments of system calls that a thread may wait in, such as the address of a futex. An argument is found by the
+ * position of the call's record in the file.
+ * Layer: sched
+ */
 #include "core/sched/wait_args.h"
 
 #include <stdlib.h>

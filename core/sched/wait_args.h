@@ -1,4 +1,8 @@
-/* Arguments of system calls that may wait: those of a thread's last call say what its wait is for. Layer: sched */
+/*
+ * Stores the arguments of system calls that a thread may wait in, such as the address of a futex. The argument of the last call
+ * before a wait identifies the object that the thread waited for.
+ * Layer: sched
+ */
 #ifndef CORE_SCHED_WAIT_ARGS_H
 #define CORE_SCHED_WAIT_ARGS_H
 

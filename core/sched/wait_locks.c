@@ -1,6 +1,7 @@
 /*
- * Finds the lock of each wait, and splits a wait among the lock's holders by binary search in the sorted list of its releases. A
- * lock is identified by process and address, or by a descriptor and its file.
+ * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. A binary search in the
+ * lock's releases, sorted by time, finds these threads. A lock is identified by process and address, or by a file descriptor and
+ * its file.
  * Layer: sched
  */
 #include "core/sched/wait_locks.h"

@@ -1,15 +1,15 @@
 /*
- * Finds the locks that threads wait for, and their holders.
+ * Finds the locks that threads wait for, and the threads that held them.
  *
- * If a thread ends another's wait for a lock, it has released the lock. Between two releases, the thread of the second one held
- * the lock, or was about to take it:
+ * If one thread ends another thread's wait for a lock, it has released the lock. Between two releases of a lock, the thread that
+ * made the second release held the lock, or was about to take it:
  *
  *	released by       1           2                3
  *	lock        ------|-----------|----------------|---
  *	waiter          [   held by 2     held by 3    ]
  *
- * So a wait is split among the threads that released the lock during it. For other objects (a condition variable, a semaphore),
- * only the threads that ended the waits are known.
+ * So a wait is divided among the threads that released the lock during the wait. For other objects (a condition variable, a
+ * semaphore), only the threads that ended the waits are known.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_LOCKS_H
@@ -26,7 +26,7 @@ struct wait_lock {
 	uint32_t pid;
 	uint32_t name;		/* as in struct wait_args; a descriptor with a new file is a new lock */
 	uint8_t kind;		/* enum arch_call_kind */
-	bool held;		/* .held of the arguments of all waits: a releaser has held it */
+	bool held;		/* the arguments of all waits have .held, so a thread that releases it has held it */
 	size_t first, nr;	/* of .releases */
 };
 
@@ -38,7 +38,7 @@ struct wait_locks {
 	VEC(struct wait_release) releases;	/* by lock and time */
 };
 
-struct wait_part { uint64_t to; uint32_t task; };	/* end, ns; holder, WAIT_NO_TASK: unknown */
+struct wait_part { uint64_t to; uint32_t task; };	/* the part's end, ns; its holder, or WAIT_NO_TASK: unknown */
 
 /* Owned by the caller. */
 struct wait_locks *wait_locks_new(const struct waits *w);

@@ -1,4 +1,8 @@
-/* Prints names of locks and holders. They are few, so they are looked up when they are printed. Layer: sched */
+/*
+ * Prints the lock or other object that a thread waited for, and the thread that held it. The names are looked up when they are
+ * printed, because there are few.
+ * Layer: sched
+ */
 #include "core/sched/wait_names.h"
 
 #include <inttypes.h>

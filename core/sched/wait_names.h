@@ -1,4 +1,7 @@
-/* Prints the object of a wait and its holder. Layer: sched */
+/*
+ * Prints the object that a thread waited for, such as "mutexes+0x28" or "fd 5 pipe:[812]", and the thread that held it.
+ * Layer: sched
+ */
 #ifndef CORE_SCHED_WAIT_NAMES_H
 #define CORE_SCHED_WAIT_NAMES_H
 

@@ -1,6 +1,7 @@
 /*
- * Goes back along a critical path, step by step. A step is a time in which one thread ran, was ready, or was off the CPU. Each
- * step ends where the step found before begins, so time only goes back, whatever the recording says.
+ * Finds the critical path of a thread by going back in time. Each step is a time in which one thread ran, was ready to run, or was
+ * off the CPU. A step ends where the step found before it begins. So the search always goes back in time, even if the recording is
+ * wrong.
  * Layer: sched
  */
 #include "core/sched/wait_path.h"

@@ -1,11 +1,12 @@
 /*
- * Finds the critical path of a thread: back from a wait to the thread that ended it, across processes.
+ * Finds the critical path of a thread, for report --critical-path: which threads, of any process, it depended on, and when. The
+ * path goes back in time from a wait to the thread that ended the wait.
  *
  *	waiter   ...running |----- off ------| ready |running @at
  *	waker        off ...|ready|running...^ wakes
  *
- * If a thread ended a wait, the path follows that thread before the wake-up. If an interrupt or an unknown thread ended it, the
- * path stays with the waiter.
+ * If a thread ended a wait, the path follows that thread before the wake-up. If an interrupt or an unknown thread ended the wait,
+ * the path stays with the waiter.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_PATH_H
@@ -19,10 +20,10 @@ enum path_kind { PATH_RUNNING, PATH_READY, PATH_OFF };
 
 struct path_step {
 	uint64_t from, to;	/* ns */
-	size_t wait;		/* index in waits->list: this wait; for RUNNING the one before, or PATH_NO_WAIT */
+	size_t wait;		/* index in waits->list: this wait; for RUNNING, the wait before it, or PATH_NO_WAIT */
 	uint32_t task;		/* number in waits->tasks */
 	uint8_t kind;		/* enum path_kind */
-	bool wakes;		/* at .to the thread wakes that of the next step */
+	bool wakes;		/* at .to, this thread wakes the thread of the next step */
 };
 
 struct wait_path { VEC(struct path_step) steps; };	/* in order of time, without gaps; vec_free(&path.steps) */
@@ -32,7 +33,7 @@ struct wait_lists;
 struct wait_lists *wait_lists_new(const struct waits *w);	/* @w is borrowed */
 void wait_lists_free(struct wait_lists *l);
 
-/* Finds the path of @task from @since to @at, ns. It may begin later, at the start of a thread without a known wake-up. */
+/* Finds the path of @task from @since to @at, ns. The path begins later if it reaches the start of a thread. */
 void wait_path_find(struct wait_path *out, const struct wait_lists *l, uint32_t task, uint64_t since, uint64_t at);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Maps functions to reasons of waits. Kernel functions are those of Linux 4.14 to 6.18 (with their source files). Functions of
- * glibc and musl give the reason if the kernel's part of a stack is missing.
+ * Finds the reason of a wait, such as "disk", from the names of functions on its stack. The kernel functions in the table are from
+ * Linux 4.14 to 6.18, with their source files. The functions of glibc and musl give the reason if the kernel's part of the stack is
+ * missing.
  * Layer: sched
  */
 #include "core/sched/wait_reason.h"

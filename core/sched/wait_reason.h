@@ -1,4 +1,7 @@
-/* Finds the reason of a wait by the functions on the stack at the switch out. Layer: sched */
+/*
+ * Finds the reason of a wait, such as "page fault", from the names of the functions that were on the stack at the switch out.
+ * Layer: sched
+ */
 #ifndef CORE_SCHED_WAIT_REASON_H
 #define CORE_SCHED_WAIT_REASON_H
 
@@ -15,7 +18,7 @@ enum wait_reason {
 	NR_WAIT_REASONS,
 };
 
-/* True for reasons that the thread library gives; they are more specific than the futex on which such a wait is. */
+/* True for reasons from the thread library's functions, which are more specific than WAIT_FOR_FUTEX, the kernel's reason. */
 static inline bool wait_reason_is_of_threads(enum wait_reason r)
 {
 	return r == WAIT_FOR_CONDITION || r == WAIT_FOR_JOIN;
@@ -23,7 +26,7 @@ static inline bool wait_reason_is_of_threads(enum wait_reason r)
 
 enum wait_frame_kind {
 	WAIT_FRAME_OTHER,	/* has no reason */
-	WAIT_FRAME_SCHEDULER,	/* gives up the CPU for its caller; its reason, if any, is as that of a weak one */
+	WAIT_FRAME_SCHEDULER,	/* gives up the CPU for its caller; its reason, if any, is a weak one */
 	WAIT_FRAME_WEAK,	/* its reason counts if no other frame has one */
 	WAIT_FRAME_STRONG,
 };

@@ -1,6 +1,7 @@
 /*
- * Sorts switches and wake-ups by time. Each ring is in order, and rings are read in turns, so neighbouring runs are merged. A
- * binary search finds where two runs overlap, and only that part is moved.
+ * Sorts context switches and wake-ups by time. The input consists of sorted sequences, because the events of each ring buffer are
+ * in order and ring buffers are read in turns. Neighbouring sequences are merged. A binary search finds where two of them overlap,
+ * and only the overlapping part is moved.
  * Layer: sched
  */
 #include "core/sched/waits.h"
@@ -31,7 +32,7 @@ static void find_runs(struct steps_sort *s, size_t nr)
 	vec_push(&s->begins, nr);
 }
 
-/* The first of a run from @low to @high that comes after @step. */
+/* The index in [@low, @high) of the first step that comes after @step. */
 static size_t first_after(const struct wait_step *steps, size_t low, size_t high, const struct wait_step *step)
 {
 	while (low < high) {
@@ -45,7 +46,7 @@ static size_t first_after(const struct wait_step *steps, size_t low, size_t high
 	return low;
 }
 
-/* The first that does not come before it. */
+/* The index of the first step that does not come before @step. */
 static size_t first_from(const struct wait_step *steps, size_t low, size_t high, const struct wait_step *step)
 {
 	while (low < high) {
@@ -69,7 +70,7 @@ static struct wait_step *room_for(struct steps_sort *s, size_t nr)
 	return s->left;
 }
 
-/* Equal ones keep their order. */
+/* Merges two adjacent runs. Equal steps keep their order. */
 static void merge(struct steps_sort *s, size_t begin, size_t middle, size_t end)
 {
 	struct wait_step *to, *left;
@@ -87,7 +88,7 @@ static void merge(struct steps_sort *s, size_t begin, size_t middle, size_t end)
 	memcpy(to, left, (size_t)(left_end - left) * sizeof(*left));
 }
 
-/* Pairs of runs become one; the number of those that are left is halved. */
+/* Merges each pair of neighbouring runs, which halves their number. */
 static void merge_all(struct steps_sort *s)
 {
 	size_t *begins = s->begins.v, nr = s->begins.nr - 1, left = 0;

@@ -1,6 +1,7 @@
 /*
- * Makes the samples of "offcpu-time". For each wait it reads the record with the stack at the switch out again, and removes the
- * scheduler's own functions. The first remaining function that the table of core/sched/wait_reason.c knows gives the reason.
+ * Makes the samples of the event "offcpu-time". For each wait, the record with the stack at the switch out is read again, and the
+ * scheduler's own functions are removed from the stack. The first remaining function in the table of core/sched/wait_reason.c gives
+ * the reason of the wait.
  * Layer: sched
  */
 #include "core/sched/wait_source.h"
@@ -53,7 +54,7 @@ struct wait_worker {
 	struct wait part;		/* of a wait, as wall time */
 };
 
-/* ---- what a stack says ---- */
+/* ---- the reason, from the stack ---- */
 
 static struct wait_frame look_up(const struct wait_worker *w, uint32_t space, uint64_t ip)
 {
@@ -200,7 +201,7 @@ uint32_t wait_view_waker(const struct wait_view *v)
 	return !by ? COMM_UNKNOWN : v->wait->waker_tid == WAIT_INTERRUPT ? COMM_INTERRUPT : by->context->comm_number;
 }
 
-/* ---- what it was for ---- */
+/* ---- the lock and its holder ---- */
 
 /* True if a thread that waits for this reason can be in a call of that kind. The last known call may be over. */
 static bool fits(enum arch_call_kind kind, enum wait_reason reason)
@@ -325,7 +326,7 @@ static void emit_part(struct wait_worker *w, uint64_t from, uint64_t to, const s
 		sink->item(sink, &w->item);
 }
 
-/* The same for each holder of a wait, up to the time @ready. */
+/* Emits a sample for each holder of a wait, up to the time @ready. */
 static void emit_queued(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
 {
 	const struct wait_locks *l = w->stage->locks;
@@ -347,7 +348,7 @@ static void emit_queued(struct wait_worker *w, const struct wait *wait, uint64_t
 	}
 }
 
-/* The ready time is separate: in wall time, and if waits are split by holder. */
+/* Emits the time in which the thread was ready as a separate sample: for wall time, and if waits are split by holder. */
 static void emit_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
 {
 	uint64_t ready = wait->to - wait_delay(wait);
@@ -516,7 +517,7 @@ static void name_event(struct event *ev, const char *name)
 	ev->name = xstrdup(name);
 }
 
-/* True if it was recorded with --off-cpu. Sums show it, too, if the recorder was killed. */
+/* True if the recording was made with --off-cpu. If prec record was killed, only the event of sums shows this. */
 static bool is_meant(const struct session *s)
 {
 	vec_for(ev, &s->file->events.events)
@@ -573,7 +574,7 @@ static bool read_sum(const struct wait_stage *stage, const struct item *item, st
 	return out->task != WAIT_NO_TASK;
 }
 
-/* If a thread's own switches were summed, others' records still show them; that is no gap. */
+/* Adds the sums. Other threads' records still show the switches of a thread whose waits were summed: that is no gap. */
 static void add_sums(struct wait_stage *stage, const struct wait_steps *steps)
 {
 	struct item_reader reader;

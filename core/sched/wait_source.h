@@ -1,6 +1,7 @@
 /*
- * Turns waits into samples: context switches and wake-ups of a recording become samples of one more event, "offcpu-time". The
- * period of such a sample is the time off the CPU (ns), its stack is that of the switch out, and so is its time.
+ * Turns waits into samples, so that every command can show them. From the context switches and wake-ups of a recording, it makes
+ * the samples of an additional event, "offcpu-time". A sample has the time and the stack of the switch out; its period is the time
+ * off the CPU in ns.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_SOURCE_H
@@ -15,11 +16,11 @@ struct item;
 struct session;
 struct trace_event;
 
-/* Results of wait_view_waker() besides numbers of comms: an unknown waker, an interrupt. */
+/* Results of wait_view_waker() that are no comm: the waker is unknown, or an interrupt. */
 #define COMM_UNKNOWN	UINT32_MAX
 #define COMM_INTERRUPT	(UINT32_MAX - 1)
 
-/* Results of wait_view_holder(): one of these, plus a number in the lower 32 bits. */
+/* Results of wait_view_holder(): one of these, and a number in the lower 32 bits. */
 #define WAIT_HOLDER_TASK	(1ull << 32)	/* index in session_waits()->tasks of the thread that held the lock */
 #define WAIT_HOLDER_RELEASED	(2ull << 32)	/* the same, of the thread that ended the wait and may not have held it */
 #define WAIT_HOLDER_NAME	(3ull << 32)	/* number for machine_comm() of the unknown thread that ended the wait */
@@ -54,9 +55,9 @@ struct waits_opts {
  * or no times.
  */
 int session_add_waits(struct session *s, const struct waits_opts *o);
-/* The waits; NULL: session_add_waits() has added none. */
+/* The waits; NULL: session_add_waits() added none. */
 const struct waits *session_waits(const struct session *s);
-/* Their locks; NULL: no waits, or no arguments of system calls in the recording. */
+/* The locks of the waits; NULL: the recording has no waits, or no arguments of system calls. */
 const struct wait_locks *session_wait_locks(const struct session *s);
 /*
  * Makes samples only of the parts of waits in the filter's time ranges, each at the begin of its part; sums of waits are
@@ -65,7 +66,7 @@ const struct wait_locks *session_wait_locks(const struct session *s);
 void session_clip_waits(struct session *s, const struct filter *f);
 /* From now on, makes a sample for each part of a wait with a different holder. */
 void session_split_waits(struct session *s);
-/* Borrowed from the session; NULL: there are no waits. */
+/* The event "offcpu-time", borrowed from the session; NULL: there are no waits. */
 const struct event *session_waits_event(const struct session *s);
 
 /*
@@ -90,10 +91,10 @@ struct wait_steps {
 	struct wait_args_list args;
 	VEC(uint64_t) sums;	/* positions of records with sums of waits, ascending */
 	bool summed;		/* there is an event for sums */
-	bool switches;		/* context switches were recorded in any way, */
-	bool stacks;		/* and with call chains */
+	bool switches;		/* context switches were recorded by any event */
+	bool stacks;		/* context switches were recorded with call chains */
 	bool wakes;		/* wake-ups were recorded */
-	uint64_t end;		/* the latest time of all, ns */
+	uint64_t end;		/* the latest time in the recording, ns */
 };
 void wait_steps_gather(struct wait_steps *out, const struct session *s);
 /* True if @t is a tracepoint of all system calls with their numbers. */

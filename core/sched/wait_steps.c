@@ -1,4 +1,8 @@
-/* Collects switches and wake-ups, by chunk in parallel, for the replay in core/sched/waits.c. Layer: sched */
+/*
+ * Collects context switches and wake-ups from a recording, from which core/sched/waits.c computes the waits of each thread. Several
+ * threads read parts of the file in parallel.
+ * Layer: sched
+ */
 #include "core/sched/wait_source.h"
 
 #include <stdlib.h>
@@ -75,7 +79,7 @@ static void find_events(struct step_scan *scan, struct wait_steps *out)
 	}
 }
 
-/* ---- the walk ---- */
+/* ---- reading the records ---- */
 
 static void add(struct step_worker *w, const struct wait_step *step)
 {
@@ -115,7 +119,7 @@ static uint64_t argument(const struct trace_data *d, const struct trace_field *f
 	return p && size >= (n + 1) * sizeof(uint64_t) ? trace_number(d, p + n * sizeof(uint64_t), sizeof(uint64_t), false) : 0;
 }
 
-/* ---- what descriptors were ---- */
+/* ---- names of file descriptors ---- */
 
 static int compare_descriptors(const struct feature_descriptor *x, const struct feature_descriptor *y)
 {
@@ -162,7 +166,7 @@ static void list_names(struct step_scan *scan)
 	vec_sort(&scan->names, compare_names);
 }
 
-/* The descriptor's name at the recorder's first look after @time. */
+/* The descriptor's name when prec record first looked it up after @time. */
 static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd, uint64_t time)
 {
 	const struct feature_descriptor want = { .pid = pid, .fd = fd, .to = time }, *found;
@@ -182,7 +186,7 @@ static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd,
 	return scan->first_of.v[found - session_features(scan->session)->descriptors.v];
 }
 
-/* A system call that does not wait makes the one before it irrelevant. */
+/* Notes a system call, even one that does not wait, because the call before it has ended. */
 static void on_call(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
 			const struct wait_event *e)
 {
@@ -248,7 +252,7 @@ static void on_sample(void *worker, void *ctx, const struct bare_sample *s)
 	add(w, &step);
 }
 
-/* Skips starts at time 0, of threads that existed before the recording. */
+/* Adds a fork or exit, but not FORK records at time 0, whose threads existed before the recording. */
 static void on_task(struct step_worker *w, const struct item *item, enum wait_step_kind kind)
 {
 	const struct record *rec = item->record;
@@ -260,7 +264,7 @@ static void on_task(struct step_worker *w, const struct item *item, enum wait_st
 		});
 }
 
-/* Adds the exec, the first record of a command, which may run for long before its first switch. */
+/* Adds an exec, because it is the first record of a command, which may run for long before its first switch. */
 static void on_exec(struct step_worker *w, const struct item *item)
 {
 	const struct record *rec = item->record;

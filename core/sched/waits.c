@@ -1,10 +1,11 @@
 /*
- * Replays switches and wake-ups. A thread is on the CPU or off it. A second record of a known switch only adds data:
+ * Computes the waits of threads by going through context switches and wake-ups in order of time. A thread is on the CPU or off it.
+ * A switch may be in several records; a second record of a known switch only adds data:
  *
  *	sched_switch   context-switches   SWITCH out  ....  sched_waking  ....  sched_switch   SWITCH out   SWITCH in
  *	      out            stack          preempted?           ready               in       of the other
  *
- * Two records from the same source in a row show that a switch between them is missing.
+ * Two records in a row from the same source show that a switch between them is missing.
  * Layer: sched
  */
 #include "core/sched/waits.h"
@@ -215,8 +216,8 @@ static bool is_own(const struct wait_step *s)
 }
 
 /*
- * True if the thread's own events have ended, so that its switches out are not recorded. A switch in, by another thread's
- * tracepoint, does not imply that it ran until then.
+ * True if the thread's own events have ended, so that its switches out are not recorded. Then a switch in, from another thread's
+ * tracepoint, does not mean that a switch out is missing.
  */
 static bool is_past_end(const struct task *t, const struct wait_step *s)
 {
@@ -330,7 +331,7 @@ const char *wait_state_name(enum wait_state state)
 	return state < NR_WAIT_STATES ? names[state] : names[WAIT_BLOCKED];
 }
 
-/* The lowest bit decides; values from 0x100 on mean a preempted thread. */
+/* The lowest bit set gives the state; values from 0x100 on mean a preempted thread. */
 enum wait_state wait_state_of(uint64_t prev_state)
 {
 	static const uint8_t states[] = {

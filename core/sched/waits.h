@@ -1,9 +1,9 @@
 /*
  * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits.
  *
- * One switch may be recorded by several sources: the tracepoint, the software event and the SWITCH record. The first record
- * begins or ends a wait, the others add data to it. A thread is known from its own first record on. If it is off the CPU at the
- * end of the recording, it waits until then.
+ * One switch may be recorded by several sources: the tracepoint, the software event and the SWITCH record. The first record begins
+ * or ends a wait, and the other records add data to it. A thread is known from its first record on. If a thread is off the CPU at
+ * the end of the recording, its wait lasts until then.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAITS_H
@@ -61,8 +61,8 @@ enum wait_source {
 	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_NEXT = 16,
 };
 
-struct wait_step {		/* what one record says about one thread */
-	uint64_t time, position;	/* the order; ns, and in the file */
+struct wait_step {		/* the contents of one record about one thread */
+	uint64_t time, position;	/* ns; in the file. Steps are ordered by both */
 	uint32_t tid, cpu;
 	union {
 		uint32_t pid;		/* UINT32_MAX: unknown */
@@ -89,15 +89,15 @@ struct wait {
 	uint32_t args;		/* of the system call that it is in: index in waits->args, or WAIT_NO_ARGS */
 	uint8_t state;
 	bool earlier;		/* .stack is that of the last sample before the switch out */
-	bool open;		/* it had not ended when the recording ended */
-	uint64_t nr;		/* this is a sum of so many waits, of which only the total time is known; 0: a single wait */
+	bool open;		/* the wait had not ended at the end of the recording */
+	uint64_t nr;		/* the sum of this many waits, with only their total time known; 0: a single wait */
 };
 
-struct wait_task {		/* a life of a thread */
+struct wait_task {		/* a thread, from its start to its end: a tid may be used again */
 	uint32_t pid, tid;
-	uint64_t first, last;		/* first and last record of it */
+	uint64_t first, last;		/* times of its first and last record */
 	uint64_t on, off, runnable;	/* ns; runnable is not part of off */
-	uint32_t before;		/* index of the previous life of the same tid, or WAIT_NO_TASK */
+	uint32_t before;		/* index of the previous thread with this tid, or WAIT_NO_TASK */
 };
 
 struct wait_gaps { uint64_t nr_out, nr_in; };	/* missing switches, detected by others */
@@ -108,7 +108,7 @@ struct waits {
 	VEC(struct wait_task) tasks;
 	struct wait_gaps gaps;
 	struct index by_tid;		/* index of .latest */
-	VEC(uint32_t) latest;		/* the last life of each tid */
+	VEC(uint32_t) latest;		/* the last thread of each tid */
 	struct wait_args_list args;
 };
 
@@ -118,10 +118,10 @@ void waits_free(struct waits *w);
 /* Adds waits that were summed while recording: moves their time, which the steps show on the CPU, to the time off it. */
 void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr);
 
-/* By time, then by position; steps that are equal in both keep their order. */
+/* Sorts by time, then by position. Steps that are equal in both keep their order. */
 void wait_steps_sort(struct wait_step *steps, size_t nr);
 
-/* The index in .tasks of a thread's life at a time, ns; WAIT_NO_TASK: unknown thread. */
+/* The index in .tasks of the thread that had @tid at @time, ns; WAIT_NO_TASK: unknown. */
 uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time);
 
 /* The name of a state, such as "sleeping". */

@@ -1,7 +1,7 @@
 /*
- * Makes samples of one more event, "wall-time": their periods (ns) add up to the lifetime of each thread. Time on the CPU is
- * spread over the thread's samples there, in proportion to their periods. Time off the CPU is the thread's waits, with the time
- * in which it was ready as a part of its own (WAIT_READY).
+ * Makes the samples of an additional event, "wall-time". The periods of a thread's samples add up to its lifetime in ns. The
+ * thread's time on the CPU is divided among its samples there, in proportion to their periods. A wait becomes one sample for the
+ * time off the CPU, and another for the time in which the thread was ready to run (WAIT_READY).
  * Layer: sched
  */
 #ifndef CORE_SCHED_WALL_H
@@ -13,8 +13,8 @@ struct session;
 #define WALL_EVENT "wall-time"
 
 /*
- * The event whose samples show what threads did on the CPU: the first that counts time, or else the first that is not a source of
- * waits. NULL: there is none. Borrowed.
+ * Returns the event whose samples show what threads did on the CPU: the first one that counts time, or else the first one from
+ * which no waits are made. NULL: there is none. Borrowed.
  */
 const struct event *session_on_cpu_event(const struct session *s);
 /*
