@@ -1,4 +1,8 @@
-/* prec annotate: options -> session -> the instructions of functions with their shares. Layer: cmd */
+/*
+ * prec annotate: prints functions instruction by instruction, with the share of samples of each instruction.
+ * core/code/annotation.c sums the samples by address, and core/show/report/annotate.c prints a function.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -98,10 +102,10 @@ static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
 /* ---- which functions ---- */
 
-/* How much of a function's name is given: the whole, or what comes last of its namespaces and classes. */
+/* How the user named the function: by its whole name, or only by the last parts, without leading namespaces or classes. */
 enum given { GIVEN_WHOLE, GIVEN_PART };
 
-/* A name is that of the function, or the part before its "(", or " (" of a file, or "@"; views append " (inlined)". */
+/* True if @wanted is @name, or its part before "(", " (", "@" or "<". @wanted may end in " (inlined)", as views print it. */
 static bool is_whole(const char *name, const char *wanted)
 {
 	static const char mark[] = " (inlined)";
@@ -113,7 +117,7 @@ static bool is_whole(const char *name, const char *wanted)
 	       (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<' || str_starts(name + n, " ("));
 }
 
-/* True for "Foo.bar" and "bar" of "void com.x.Foo.bar(int)". Arguments are no part of it, those of templates neither. */
+/* With GIVEN_PART, "Foo.bar" and "bar" match "void com.x.Foo.bar(int)". Arguments of functions and templates are skipped. */
 static bool is_named(const char *name, const char *wanted, enum given given)
 {
 	int depth = 0;
@@ -128,7 +132,7 @@ static bool is_named(const char *name, const char *wanted, enum given given)
 	return false;
 }
 
-/* True if it was inlined at samples of @f. */
+/* True if the function @wanted is inlined at an address of @f that has samples. */
 static bool has_inlined(const struct annotated_function *f, const char *wanted, enum given given)
 {
 	struct addr_location at = f->location;
@@ -221,7 +225,7 @@ static int open_recording(struct annotator *a)
 	return 0;
 }
 
-/* The number that a line begins with, after colours; -1: none. */
+/* Returns the number at the beginning of a line, after colour codes; -1 if there is no number. */
 static double number_of(const char *line)
 {
 	char *end;
@@ -233,7 +237,7 @@ static double number_of(const char *line)
 	return end == line ? -1 : n;
 }
 
-/* The line of the first function's hottest instruction, counted from 1; 0: there is none. */
+/* Returns the number of the line with the first function's hottest instruction, from 1 on; 0 if there is no such line. */
 static size_t hottest_line(struct annotator *a)
 {
 	const char *at = buf_str(&a->out), *end = at + a->first;

@@ -1,4 +1,8 @@
-/* prec archive: copies a recording so that it can be read without the binaries that it refers to. Layer: cmd */
+/*
+ * prec archive: copies a recording so that it can be read without the binaries that it refers to. This file parses the command
+ * line; archiving.c makes the copy.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <signal.h>

@@ -1,5 +1,6 @@
 /*
- * Looks up all names, lines and unwind rows that a recording needs, and writes them with the records to a new recording.
+ * Copies a recording, and adds the symbols, source lines and unwind tables of its addresses, so that the copy can be read
+ * without the binaries. core/profile/session_archive.h looks up the symbols, lines and tables; core/read/copy.h writes the copy.
  * Layer: cmd
  */
 #include "cmd/archiving.h"
@@ -17,7 +18,7 @@
 
 #define KIND_OF_CPU(kernel)	((kernel) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER)
 
-/* Build ids that the recording does not tell. */
+/* Build ids that are added to the new recording, because the old one lacks them. */
 struct recorded_ids { VEC(struct feature_build_id) list; };
 
 static bool has_recorded_id(const struct session *s, const char *path)
@@ -33,7 +34,7 @@ static bool is_kernels(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 }
 
-/* Adds the build ids of files that have addresses; of two files at one path that of the last, as all readers take it. */
+/* Adds the build ids of all files whose symbols were looked up. If two files had one path, readers use the last build id. */
 static void find_build_ids(const struct session *s, struct recorded_ids *out)
 {
 	const struct machine *m = session_machine(s);

@@ -1,4 +1,7 @@
-/* Makes a recording that can be read without the binaries, for prec archive and record --archive. Layer: cmd */
+/*
+ * Makes a copy of a recording that can be read without the recorded binaries. prec archive and prec record --archive call it.
+ * Layer: cmd
+ */
 #ifndef CMD_ARCHIVING_H
 #define CMD_ARCHIVING_H
 
@@ -14,7 +17,7 @@ struct archiving {
 	bool redact, redact_names;	/* remove data about the machine and its user; names, too */
 };
 
-/* Write the new recording, and say what it holds. Prints what is wrong; 0, or -1, and then no file was changed. */
+/* Writes the new recording and prints a summary of it. Returns 0, or -1 after printing an error; then no file was changed. */
 int archive_recording(const struct archiving *a);
 
 #endif

@@ -1,4 +1,8 @@
-/* prec buildid-cache: lists, adds and removes the copies of binaries in ~/.debug, which are found by build id. Layer: cmd */
+/*
+ * prec buildid-cache: lists, adds and removes the copies of binaries in perf's cache ~/.debug. core/binary/build_id_cache.c
+ * reads and writes the cache.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -40,7 +44,7 @@ static const struct option_desc cache_options[] = {
 
 /* ---- one file ---- */
 
-/* True if the copy of @id has another size than the file @fd, as one of both is stripped. */
+/* True if the copy of @id has another size than the file @fd. This is so if one of the two files is stripped. */
 static bool differs(const struct build_id *id, int fd)
 {
 	char *path = cache_path(id, "elf");

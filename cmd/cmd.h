@@ -1,6 +1,8 @@
 /*
- * The commands of prec. Each takes its own words (argv[0] is its name), prints its own errors, and returns the
- * exit status of the program: 0 fine, 1 an error, 2 read but damaged, 129 usage; record: see prec-record(1).
+ * Declares the functions of all commands of prec; main.c calls the function of the command that the user gave. Each function
+ * gets the command's arguments (argv[0] is the command's name), prints its own errors, and returns the exit status of prec: 0 on
+ * success, 1 on an error, 2 if the recording is damaged, 129 if the command line is wrong. The man pages of record, diff and
+ * compare list further values.
  * Layer: cmd
  */
 #ifndef CMD_CMD_H

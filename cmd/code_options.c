@@ -1,4 +1,8 @@
-/* Parses and checks the options of annotated code. Layer: cmd */
+/*
+ * Parses and checks the options that say how annotated code is shown (code_options.h), and writes them back as text of a command
+ * line.
+ * Layer: cmd
+ */
 #include "cmd/code_options.h"
 
 #include <inttypes.h>

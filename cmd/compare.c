@@ -1,5 +1,6 @@
 /*
- * prec compare: runs two commands several times in turns, records each run at a low rate, and shows how their costs differ.
+ * prec compare: runs two commands alternately, several times each, records each run at a low sampling rate, and prints how their
+ * costs differ. compare_input.c reads the recordings and prints the comparison.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -78,7 +79,7 @@ struct comparing {
 
 /* ---- one run ---- */
 
-/* The words of prec record for it; borrowed but for .v. */
+/* The arguments of prec record for one run. The strings are borrowed, the array is owned. */
 struct words { char **v; size_t nr, cap; };
 
 static void add_word(struct words *w, const char *word)
@@ -106,7 +107,7 @@ static void record_words(struct words *w, const struct compare_cmd *o, const cha
 	vec_push(w, NULL);
 }
 
-/* In a process of its own: prec record, whose exit status is the command's. */
+/* Runs prec record in the child process, and exits with its status, which is the status of the recorded command. */
 static void run_recorder(const struct comparing *c, const char *path, char **command)
 {
 	struct words words = {0};
@@ -154,7 +155,7 @@ static int run_one(struct comparing *c, enum diff_side side, uint64_t number)
 	return 0;
 }
 
-/* In turns, and in turns first: what changes with time changes both. */
+/* Runs A and B alternately, and alternates which is first, so that changes of the machine over time affect both equally. */
 static int run_all(struct comparing *c)
 {
 	for (uint64_t i = 0; i < c->opts->runs; i++) {

@@ -1,4 +1,8 @@
-/* Reads recordings for diff and compare, and parses the options that both have. Layer: cmd */
+/*
+ * Reads the recordings for prec diff and prec compare, checks that they can be compared, and prints the comparison.
+ * core/show/diff/ computes the comparison. This file also parses the options that both commands have.
+ * Layer: cmd
+ */
 #include "cmd/compare_input.h"
 
 #include <errno.h>
@@ -54,7 +58,7 @@ int compare_parse_compute(const struct option_desc *o, void *field, const char *
 	return error("--%s: '%s' is none of delta, delta-abs, ratio, wdiff:W1,W2 (two numbers, none of them 0)", o->name, arg);
 }
 
-/* By name, and by the suffix of a file. */
+/* The output formats, by their names and by the suffixes of output files. */
 static const struct { const char *name, *suffix; enum compare_form form; } forms[] = {
 	{ "table", ".txt", COMPARE_TABLE }, { "json", ".json", COMPARE_JSON }, { "folded", ".folded", COMPARE_FOLDED },
 	{ "tree", NULL, COMPARE_TREE }, { "html", ".html", COMPARE_HTML },
@@ -90,7 +94,7 @@ static bool has_suffix(const char *path, const char *suffix)
 	return k && n > k && str_eq(path + n - k, suffix);
 }
 
-/* perf's -o is a number: an order. */
+/* Parses -o: a file name, or as in perf diff a number, which is the order of rows. */
 int compare_parse_output(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct compare_opts *opts = field;
@@ -107,7 +111,7 @@ int compare_parse_output(const struct option_desc *o, void *field, const char *a
 	return 0;
 }
 
-/* "3,4": units of work of a run of A, of B. */
+/* Parses "3,4": a run of A does 3 units of work, and a run of B does 4. */
 static bool parse_units(const char *text, double *units)
 {
 	char *end;
@@ -153,7 +157,7 @@ static bool is_workload(const struct session *s)
 	return false;
 }
 
-/* From the first sample to the last, or of the spans in between that are looked at. 0: samples have no times. */
+/* Returns the time from the first sample to the last, or the part of it within --time; 0 if samples have no times. */
 static double seconds_of(const struct profile *p, const struct filter *f)
 {
 	const struct profile_info *i = &profile_data(p)->info;
@@ -202,7 +206,7 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 	return err;
 }
 
-/* Notes on each of many recordings would be longer than the table; -v shows them. */
+/* Drops findings that are only notes, because the notes on many recordings would be longer than the table. -v keeps them. */
 static void drop_notes(struct findings *f)
 {
 	size_t nr = 0;
@@ -215,7 +219,7 @@ static void drop_notes(struct findings *f)
 	f->list.nr = nr;
 }
 
-/* A list in a file is read once: it may be a pipe, and there are several recordings. */
+/* Reads a list that is in a file (file://PATH) once for all recordings, because the file may be a pipe. */
 static int parse_list(const char **list, const char *what, struct buf *text)
 {
 	const char *path = *list && str_starts(*list, "file://") ? *list + strlen("file://") : NULL;
@@ -285,7 +289,7 @@ static const char *text_of(const struct compared *c, uint32_t string)
 	return profile_string(c->profile, string);
 }
 
-/* Amounts of different machines are no measure of a program. */
+/* Fails if the recordings are from different kinds of CPU, because then their times cannot be compared. */
 static int check_machines(const struct compared_list *all)
 {
 	const struct compared *first = &all->list.v[0];
@@ -349,7 +353,7 @@ int compared_check(const struct compared_list *all, const struct compare_opts *o
 
 /* ---- events ---- */
 
-/* PROFILE_NONE: it has none of that name. */
+/* Returns PROFILE_NONE if the recording has no event of that name. */
 static uint32_t find_event(const struct compared *c, const char *name)
 {
 	const struct profile_data *d = profile_data(c->profile);
@@ -476,7 +480,7 @@ char *compared_name(const struct compared_list *all, enum diff_side side)
 	return nr > 1 ? xasprintf("%s and %zu more", first, nr - 1) : xstrdup(first);
 }
 
-/* The worst of each side that matters, and how many others do: "A: 300 of 4000 samples were lost, and 2 more". */
+/* Appends the worst finding of each side, and how many more matter: "A: 300 of 4000 samples were lost, and 2 more". */
 static void put_findings(struct findings *of_sides, struct buf *out)
 {
 	for (unsigned side = 0; side < NR_SIDES; side++) {

@@ -1,4 +1,8 @@
-/* Reads the recordings of a comparison one after the other; only the profile of each is kept. Layer: cmd */
+/*
+ * Reads the recordings for prec diff and prec compare, and prints their comparison. The recordings are read one after the other,
+ * and only the profile of each (core/profile/profile.h) is kept in memory.
+ * Layer: cmd
+ */
 #ifndef CMD_COMPARE_INPUT_H
 #define CMD_COMPARE_INPUT_H
 
@@ -41,21 +45,21 @@ struct compare_opts {			/* the input and the output form */
 	struct terminal_opts screen;
 };
 
-/* For rows of option tables: --fail-if into .fail_over. */
+/* Parses --fail-if, for option tables; stores the limit in .fail_over. */
 int compare_parse_fail_if(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/* For rows of option tables, into the struct compare_opts of the command: --format; one of its words as an option; -o. */
+/* Parse --format, a format name used as an option (--json), and -o. For option tables; @field is in a struct compare_opts. */
 int compare_parse_format(const struct option_desc *o, void *field, const char *arg, bool unset);
 int compare_parse_form(const struct option_desc *o, void *field, const char *arg, bool unset);
 int compare_parse_output(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/* The row of -c, into the struct compare_opts of the command. */
+/* Parses -c, for option tables; @field is in a struct compare_opts. */
 int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/* Checks --per and -s. Prints errors; 0 and *out, or -1. */
+/* Checks --per and -s. Returns 0 and fills *out, or returns -1 after printing an error. */
 int compare_check(struct diff_opts *out, const struct compare_opts *o);
 
-/* Read what .list names. Prints what is wrong; 0 or -1. */
+/* Reads the recordings in .list. Returns 0, or -1 after printing an error. */
 int compared_read(struct compared_list *c, const struct input_opts *input, const char *keys);
 void compared_release(struct compared_list *c);
 

@@ -1,4 +1,8 @@
-/* Turns settings of the configuration file into words of the command line. Layer: cmd */
+/*
+ * Reads the configuration files of prec and perf, which config.h describes. main.c inserts the settings of the files as options
+ * into the command line of the command that it runs.
+ * Layer: cmd
+ */
 #include "cmd/config.h"
 
 #include <ctype.h>
@@ -14,7 +18,7 @@
 
 #define MAX_CONFIG (1u << 20)	/* bytes */
 
-/* perf's settings that mean the same here. */
+/* perf's settings that have the same meaning in prec, with the command and option that each belongs to. */
 static const struct perf_setting { const char *key, *command, *option; bool negated; } of_perf[] = {
 	{ "report.percent-limit", "report", "percent-limit" },
 	{ "report.sort_order", "report", "sort" },
@@ -87,7 +91,7 @@ static char *trimmed(char *s)
 	return s;
 }
 
-/* The value after '=': without quotes, or without what a '#' or ';' begins. */
+/* Returns the value after '=', without its quotes, or without the comment that '#' or ';' begins. */
 static char *value_of(char *s)
 {
 	char *end;
@@ -155,7 +159,7 @@ static void read_one(struct config *c, const char *path, bool perf)
 	buf_release(&text);
 }
 
-/* The file in @variable, or @name below the first of the directories in the variables. Owned; NULL: no home directory. */
+/* Returns the path in @variable, or else @dir_name below @dir_variable, or @name below HOME; NULL if all are unset. Owned. */
 static char *path_of(const char *variable, const char *dir_variable, const char *dir_name, const char *name)
 {
 	const char *path = getenv(variable), *dir = dir_variable ? getenv(dir_variable) : NULL, *home = getenv("HOME");

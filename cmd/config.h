@@ -1,13 +1,14 @@
 /*
- * Settings: options that hold for a command unless its command line says otherwise. They are in
- * $XDG_CONFIG_HOME/prec/config (~/.config/prec/config; PREC_CONFIG names another file), in sections by command,
+ * Settings are default options of commands, read from two configuration files. prec's file is $XDG_CONFIG_HOME/prec/config
+ * (~/.config/prec/config), or the file that PREC_CONFIG names. It has a section for each command:
  *
  *	[report]
  *		percent-limit = 1
  *		children = false
  *
- * and in perf's file (~/.perfconfig; PERF_CONFIG names another), of which only settings with the same meaning in prec are used.
- * A setting is inserted as an option before those of the command line; settings of prec's file come after those of perf's.
+ * perf's file is ~/.perfconfig, or the file that PERF_CONFIG names; prec uses only the settings that have the same meaning in
+ * prec. Each setting is inserted before the options of the command line, which therefore override it. The settings of prec's
+ * file are inserted after those of perf's file, and override them.
  * Layer: cmd
  */
 #ifndef CMD_CONFIG_H
@@ -27,9 +28,9 @@ struct config { VEC(struct setting) list; };	/* = {0}; config_release() */
 void config_read(struct config *c);
 void config_release(struct config *c);
 
-/* @argv[0] is a command: the same with the settings after it, *nr words and NULL. To be freed; the words are borrowed. */
+/* Inserts the settings of command @argv[0] after it. Returns *nr words and a NULL; the caller frees the array, not the words. */
 char **config_words(const struct config *c, int argc, char **argv, int *nr);
-/* "prec help config": the settings in force, and their source. */
+/* Prints the settings in force, and where each was read, for "prec help config". */
 void config_print(const struct config *c);
 
 #endif

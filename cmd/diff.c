@@ -1,5 +1,7 @@
 /*
- * prec diff: compares two programs, or two sides of several runs each: what costs more or less, and how certain that is.
+ * prec diff: compares the recordings of two programs, with one or more runs of each, and shows what costs more or less and how
+ * certain that is. This file parses the command line; compare_input.c prints the comparison, or diff_browse.c shows it in the
+ * browser.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -27,7 +29,7 @@ struct diff_cmd {
 	struct input_opts input;
 };
 
-/* Given once it is of both sides; given twice, or as perf has it with a colon between two, of A and then of B. */
+/* Parses --time. Given once, it is for both sides. Given twice, or as "a:b" like in perf, it is for A and then for B. */
 static int parse_time(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct side_times *times = field;
@@ -117,7 +119,7 @@ static void add_files(struct compared_list *c, enum diff_side side, const char *
 		vec_push(&c->list, (struct compared){ .path = words[i], .side = side });
 }
 
-/* As perf: perf.data.old is A if it is not given, and perf.data B. Returns 0 or -1 (printed). */
+/* Adds the recordings of both sides. Like in perf, A is perf.data.old and B is perf.data by default. Returns 0 or -1 (printed). */
 static int parse_words(struct compared_list *c, const char *const *a, int nr_a, const char *const *b, int nr_b, bool split)
 {
 	static const char *const old_file[] = { "perf.data.old" }, *const new_file[] = { "perf.data" };
@@ -131,7 +133,7 @@ static int parse_words(struct compared_list *c, const char *const *a, int nr_a, 
 	return 0;
 }
 
-/* The option, of those given, that asks for what only text has; NULL: none. */
+/* Returns the first given option that only text output has; NULL if none is given. */
 static const char *asks_for_text(const struct compare_opts *o, bool quiet, const struct input_opts *input)
 {
 	const struct { bool given; const char *name; } all[] = {
@@ -147,7 +149,7 @@ static const char *asks_for_text(const struct compare_opts *o, bool quiet, const
 	return NULL;
 }
 
-/* The browser is the default on terminals. Below 0: it was required and cannot run (printed). */
+/* True if the browser is to be shown, as on terminals by default. Below 0 if --tui requires it but it cannot run (printed). */
 static int wants_browser(const struct diff_cmd *d)
 {
 	struct terminal t;

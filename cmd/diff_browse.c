@@ -1,5 +1,7 @@
 /*
- * Runs the browser for prec diff: gives it the joined profile of both sides, and the output of prec diff as its texts.
+ * Shows a comparison in the browser, for prec diff on a terminal. The browser (core/show/browse/browse.h) gets one profile in
+ * which both sides are joined (core/show/diff/joined_profile.h); this file computes the differences and texts that the browser
+ * requests.
  * Layer: cmd
  */
 #include "cmd/diff_browse.h"

@@ -1,4 +1,4 @@
-/* Shows a comparison in the browser (prec diff on a terminal). Layer: cmd */
+/* Shows a comparison of recordings in the browser (core/show/browse/browse.h), for prec diff on a terminal. Layer: cmd */
 #ifndef CMD_DIFF_BROWSE_H
 #define CMD_DIFF_BROWSE_H
 
@@ -8,7 +8,7 @@ struct compare_opts;
 struct compared_list;
 struct input_opts;
 
-/* Read what @all names and show it. Returns the exit status. */
+/* Reads the recordings in @all and shows their comparison. Returns the exit status. */
 int diff_browse(struct compared_list *all, const struct compare_opts *o, const struct input_opts *input);
 
 #endif

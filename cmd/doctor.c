@@ -1,4 +1,8 @@
-/* prec doctor: tries what can be recorded here, and says what would have to change for the rest. Layer: cmd */
+/*
+ * prec doctor: prints what this user can record on this machine, and which settings would have to change to record more.
+ * core/record/host/doctor.h makes the trial recordings, and doctor_symbols.c finds missing symbols.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -42,7 +46,7 @@ struct doctor_report {			/* the output */
 	const char *program;	/* the program of .symbols; NULL: none */
 };
 
-/* Words of @text from @column on, in lines of @width. */
+/* Appends @text as lines of at most @width columns, indented by @column. */
 static void put_wrapped(struct buf *out, const char *text, unsigned column, unsigned width)
 {
 	unsigned at = 0;
@@ -65,7 +69,7 @@ static void put_wrapped(struct buf *out, const char *text, unsigned column, unsi
 	}
 }
 
-/* "yes", "no", or what stands between, and the row. */
+/* Appends the verdict of a row, such as "yes" or "no", in @style. */
 static void put_word(const char *word, enum style style, const struct terminal *t, struct buf *out)
 {
 	put_style(out, t->colors, style);
@@ -78,7 +82,7 @@ static const char *symbols_word(const struct file_symbols *f)
 	return !f->why ? "yes" : f->any ? "some" : "no";
 }
 
-/* Lists the files that lack some, and the number of others. */
+/* Lists the files that lack symbols, and the number of the other files. */
 static void put_symbols(const struct program_symbols *p, const char *program, const struct terminal *t, struct buf *out)
 {
 	size_t whole = 0;

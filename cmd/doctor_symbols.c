@@ -1,5 +1,6 @@
 /*
- * Builds a machine with the program's files as maps, so that doctor reports the same about their symbols as report does.
+ * Finds the files of a program or process that lack symbols, for prec doctor. Each file is added as a map to a struct machine
+ * (core/model/machine.h), so its symbols are loaded as in prec report. dpkg or rpm names the package to install.
  * Layer: cmd
  */
 #include "cmd/doctor_symbols.h"
@@ -106,7 +107,7 @@ static char *debug_package_of(const char *path)
 
 /* ---- what is mapped ---- */
 
-/* As record would say it of a map. */
+/* Adds a map to the machine, as the MMAP2 record that prec record would write. */
 static void add_map(struct symbol_check *c, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
 {
 	struct record r = { .header = { .type = PERF_RECORD_MMAP2 } };
@@ -182,7 +183,7 @@ static struct symbol_check symbol_check_of(uint32_t pid)
 
 /* ---- a program ---- */
 
-/* As execvp(3) finds it; NULL: nowhere. Owned by the caller. */
+/* Finds a program in PATH, as execvp(3) does. The result is owned by the caller; NULL if there is no such program. */
 static char *find_program(const char *name)
 {
 	const char *at = getenv("PATH");
@@ -203,7 +204,7 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
-/* The program that runs "#!/usr/bin/env python3 -u"; owned by the caller. NULL: it is no script. */
+/* Finds the interpreter of a script ("#!/usr/bin/env python3 -u"). Owned by the caller; NULL if @path is no script. */
 static char *interpreter_of(const char *path)
 {
 	char head[PATH_MAX + 3] = "", *word, *rest, *name;
@@ -222,7 +223,7 @@ static char *interpreter_of(const char *path)
 	return name;
 }
 
-/* "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007...)", "\t/lib64/ld-linux-x86-64.so.2 (0x...)" */
+/* Parses lines of ldd: "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007...)", "\t/lib64/ld-linux-x86-64.so.2 (0x...)". */
 static void add_libraries(struct symbol_check *c, struct program_symbols *out, const char *program)
 {
 	const char *const words[] = { "ldd", program, NULL };

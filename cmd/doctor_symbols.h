@@ -1,4 +1,8 @@
-/* Finds the files of a program or process whose symbols a report would lack, and what to install for them. Layer: cmd */
+/*
+ * Finds the files of a program or process whose symbols prec report would lack, and the packages to install for these symbols.
+ * prec doctor calls it.
+ * Layer: cmd
+ */
 #ifndef CMD_DOCTOR_SYMBOLS_H
 #define CMD_DOCTOR_SYMBOLS_H
 

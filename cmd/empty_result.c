@@ -1,4 +1,8 @@
-/* Explains an empty result: which name in a filter no sample has. Layer: cmd */
+/*
+ * Prints which names in the user's filters the recording does not have, and similar names that it does have. If it has all
+ * names, prints only that no sample passes the filters.
+ * Layer: cmd
+ */
 #include "cmd/empty_result.h"
 
 #include <string.h>
@@ -17,7 +21,7 @@ static bool has_name(const struct names *known, const char *word)
 	return false;
 }
 
-/* Print those of @list that are not @known; how many there are. */
+/* Prints the names in the filter @list that are not in @known. Returns their number. */
 static unsigned print_unknown(const struct filter *f, enum filter_list list, const char *what, const struct names *known)
 {
 	const char *word;

@@ -1,4 +1,7 @@
-/* Says why filters let no sample pass. Layer: cmd */
+/*
+ * Prints why no sample passed the filters of the user. prec report, script and export call it when they have nothing to show.
+ * Layer: cmd
+ */
 #ifndef CMD_EMPTY_RESULT_H
 #define CMD_EMPTY_RESULT_H
 

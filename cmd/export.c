@@ -1,4 +1,8 @@
-/* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
+/*
+ * prec export: writes a recording in a format of another program, such as folded stacks or pprof. The writers of the formats are
+ * in core/show/export/. This file parses the command line and reads the samples for the writer.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <limits.h>
@@ -55,7 +59,7 @@ static const struct option_desc export_options[] = {
 
 static const char usage[] = "prec export [<options>] [<file>]";
 
-/* A line each: its name, and the ends of files' names that mean it. */
+/* Prints a line for each format, with its name and the suffixes of output files that select it. */
 static int print_formats(void)
 {
 	struct buf text = {0};
@@ -66,7 +70,7 @@ static int print_formats(void)
 	return 0;
 }
 
-/* NULL: there is none (printed). */
+/* Returns NULL after printing an error if there is no such format. */
 static const struct profile_writer *find_format(const struct export_cmd *e)
 {
 	const struct profile_writer *writer = e->format ? format_by_name(e->format) : e->path ? format_of_file(e->path) : NULL;
@@ -113,7 +117,7 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 #define FEW_PROCESSES	3u	/* their tree says no more than their list */
 #define MOST_WAITS	10u
 
-/* As prec summary has them. @p: without wait frames the waits are read again, with those. */
+/* Finds the longest waits, as prec summary shows them. If @p was made without wait frames, the waits are read again with them. */
 static size_t read_waits(struct session *s, const struct profile_query *q, const struct profile *p, struct export_wait *out)
 {
 	struct profile_query of_waits;
@@ -212,7 +216,7 @@ static int write_code(const struct export_cmd *e, const struct profile_writer *w
 
 /* ---- rows by sort keys ---- */
 
-/* Keys that need more than the samples: only report shows them. */
+/* Sort keys that need more than the samples. Only prec report has them. */
 #define NOT_HERE (NEED_BRANCH | NEED_PARENT | NEED_QUEUE | NEED_RUNNING)
 
 /* Prints what is wrong; 0, -1, or OPTIONS_USAGE. */
@@ -230,7 +234,7 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
-/* Likewise of --columns. */
+/* Parses --columns. Returns 0 or OPTIONS_USAGE, after printing an error. */
 static int parse_columns(struct layout *layout, const char *columns, struct trace_keys *traces)
 {
 	struct layout_opts opts = { .sort = columns, .fields = columns, .find_more = trace_keys_find, .find_more_ctx = traces };
@@ -296,7 +300,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 
 /* ---- folded stacks as input ---- */
 
-/* The option that only works on recordings; NULL: none. */
+/* Returns the first given option that folded stacks as input do not allow; NULL if there is none. */
 static const char *not_of_folded(const struct export_cmd *e)
 {
 	const struct filter_opts *f = &e->input.filter;
@@ -334,7 +338,7 @@ static int export_folded(const struct export_cmd *e, const struct profile_writer
 
 /* ---- the command ---- */
 
-/* All of them, and the gaps between; @alone: nothing else of the trace. */
+/* Requests all branches of a hardware trace, and its gaps. With @alone, requests nothing else of the trace. */
 static void ask_for_branches(struct itrace_opts *o, bool alone)
 {
 	o->calls = o->returns = false;

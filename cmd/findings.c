@@ -1,4 +1,8 @@
-/* Prints the findings of a command, each once, and decides the exit status by them. Layer: cmd */
+/*
+ * Prints the findings about a recording (core/ui/finding.h) at the end of a command, and computes the command's exit status from
+ * them. Parses the option --strict.
+ * Layer: cmd
+ */
 #include "cmd/findings.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* The findings that a command prints at its end, and its exit status by them. Layer: cmd */
+/*
+ * Prints the findings of a command at its end, and returns its exit status. Findings are problems of the recording, such as lost
+ * samples or missing symbols (core/ui/finding.h).
+ * Layer: cmd
+ */
 #ifndef CMD_FINDINGS_H
 #define CMD_FINDINGS_H
 

@@ -1,4 +1,8 @@
-/* prec list: lists the events of this machine, all or those that match the given words. Layer: cmd */
+/*
+ * prec list: prints the events of this machine that prec record -e can record, all of them or those that match the arguments.
+ * core/record/open/event_list.h finds the events.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -124,7 +128,7 @@ static void json_string(struct buf *b, const char *name, const char *s)
 	buf_putc(b, '"');
 }
 
-/* As C declares it: "char comm[16]"; of a dynamic one the kernel gives no length. */
+/* Returns the declaration of a field in C, such as "char comm[16]". For a dynamic array the kernel gives no length. */
 static char *field_type(const struct trace_field *f)
 {
 	if (f->location != TRACE_INLINE)

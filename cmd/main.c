@@ -1,4 +1,8 @@
-/* prec: finds the command, runs it, checks that its output was written. Layer: cmd */
+/*
+ * The main function of prec. It finds the command, inserts the user's settings (config.h) before the command's options, runs the
+ * command, and checks that all output was written. cmd.h declares the functions of the commands.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -180,7 +184,7 @@ static int list_options(void)
 	return 0;
 }
 
-/* Take the options before the command. Returns how many words they are, or -1: the last one lacks its word (printed). */
+/* Handles the options before the command. Returns the number of their words; -1 if the last lacks its argument (printed). */
 static int parse_global_options(int argc, char **argv)
 {
 	int at = 0;

@@ -1,4 +1,8 @@
-/* prec query: options -> session -> SQL statements -> rows. Layer: cmd */
+/*
+ * prec query: runs SQL statements over recordings and prints the resulting rows. This file parses the command line; query_show.c
+ * prints the results, query_prompt.c reads statements from a terminal, and core/show/query/ makes the SQL tables.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <limits.h>
@@ -32,7 +36,7 @@ struct query_cmd {
 	struct input_opts input;
 };
 
-/* A recording that the query is of. */
+/* A recording that the statements are about. */
 struct opened { struct input_opts input; struct session *session; struct filter *filter; struct aux *aux; };
 
 struct opened_list { struct opened *v; size_t nr; };
@@ -97,7 +101,7 @@ static int print_schema(const struct query *q, const char *table, bool has_recor
 	return err;
 }
 
-/* c and r choose among the branches. */
+/* True if --itrace requests all branches. Its letters c and r would request only calls and returns. */
 static bool decodes_all_branches(const struct itrace_opts *o)
 {
 	return o->given && o->branches && !o->calls && !o->returns;
@@ -151,7 +155,7 @@ static const struct profile_writer *graph_of(const struct query_cmd *c)
 	return w && (str_eq(w->name, "html") || str_eq(w->name, "svg")) ? w : NULL;
 }
 
-/* @sql NULL: from a prompt; of --schema the table, if any. */
+/* @sql has the statements; NULL means that the prompt reads them. With --schema it is the name of a table, or NULL. */
 static int query_recordings(const struct query_cmd *c, const struct opened_list *all, const char *sql)
 {
 	const bool prompt = !sql && !c->schema;
@@ -232,7 +236,7 @@ static int print_recipes(const char *word)
 	return 0;
 }
 
-/* Statements are asked for, if they can be. */
+/* True if no statements were given and a prompt can read them, because input and output are terminals. */
 static bool wants_prompt(const struct query_cmd *c, const char *word)
 {
 	return !word && !c->file && !c->schema && !c->path && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -288,7 +292,7 @@ static int run(const struct query_cmd *c, const char *word)
 	return status;
 }
 
-/* A word without a blank may be the recording that statements are asked for. */
+/* True if the only word is a recording. The prompt then reads statements for it. */
 static bool is_recording(const struct input_opts *o, char **word)
 {
 	struct input_opts copy = *o;

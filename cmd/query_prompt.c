@@ -1,4 +1,8 @@
-/* The prompt of prec query: reads and runs statements, recipes and its own commands until ^D. Layer: cmd */
+/*
+ * The interactive prompt of prec query: reads SQL statements from the terminal and runs them until ^D. It also runs stored
+ * statements ("@name") and commands such as ".help". query_show.c prints the results.
+ * Layer: cmd
+ */
 #include "cmd/query_show.h"
 
 #include <stdio.h>
@@ -33,7 +37,7 @@ ORDER(compare_words, char *, strcasecmp(*a, *b) ?: strcmp(*a, *b))
 
 struct words { struct buf text; VEC(const char *) list; };
 
-/* Each word once: columns have the names of other tables' columns, and of keywords. */
+/* Collects the words for completion, each once, because several tables have columns of the same name. */
 static void find_words(struct words *w, const struct query *q)
 {
 	size_t kept = 0;
@@ -68,7 +72,7 @@ static void run(const struct query_prompt *a, const char *sql)
 		query_hint_events(a->session, sql);
 }
 
-/* A line that begins with a full stop; false: it ends the prompt. */
+/* Runs a line that begins with a full stop, such as ".help". Returns false if it ends the prompt. */
 static bool run_word(const struct query_prompt *a, const char *line)
 {
 	size_t n = strcspn(line, " \t");
@@ -103,7 +107,7 @@ static void run_recipe(const struct query_prompt *a, const char *line)
 	free(name);
 }
 
-/* False: it ends the prompt. */
+/* Returns false if the line ends the prompt. */
 static bool on_line(struct query_prompt *a, const char *line)
 {
 	const char *begin = line + strspn(line, " \t");

@@ -1,4 +1,7 @@
-/* Writes the result of a query to a file, to standard output, or to the pager. Layer: cmd */
+/*
+ * Runs SQL statements, and writes the result to a file, to standard output or to a pager. query.c and query_prompt.c call it.
+ * Layer: cmd
+ */
 #include "cmd/query_show.h"
 
 #include <errno.h>
@@ -19,7 +22,7 @@
 
 #define PAGED_AFTER	(64u << 10)	/* bytes of a table: it is longer than any screen */
 
-/* A table on a terminal, which a pager shows where it is longer than the screen. */
+/* State of printing a table on a terminal. A pager shows tables that are longer than the screen. */
 struct paged {
 	struct query_sink sink;
 	struct outfile *out;
@@ -59,7 +62,7 @@ static void end_paged(void *ctx)
 	p->sink.end(p->sink.ctx);
 }
 
-/* Writes the rest. A pager that was left has seen enough. */
+/* Writes the last rows. If the user has left the pager (EPIPE), this is no error. */
 static void close_paged(struct paged *p)
 {
 	if (!p->pager && !p->off)
@@ -72,7 +75,7 @@ static void close_paged(struct paged *p)
 	p->out->buf.len = 0;
 }
 
-/* A flame graph of the result. */
+/* Writes the result as a flame graph. */
 static int show_flame(const struct query_show_opts *o, struct query *q, const char *sql)
 {
 	const struct export_opts opts = { .event = PROFILE_NONE };
@@ -138,7 +141,7 @@ static bool has_samples(const struct session *s, const struct event *ev)
 	return ev == session_waits_event(s) || (ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
 }
 
-/* Numbers of samples of events that count different things add up to nothing. */
+/* Hints at a WHERE clause if the statement may sum samples of several events, because such a sum has no meaning. */
 void query_hint_events(const struct session *s, const char *sql)
 {
 	struct names events = {0};

@@ -1,4 +1,7 @@
-/* Runs statements and shows their results, for the command and its prompt. Layer: cmd */
+/*
+ * Runs SQL statements and shows their results, for statements on the command line (query.c) and at the prompt (query_prompt.c).
+ * Layer: cmd
+ */
 #ifndef CMD_QUERY_SHOW_H
 #define CMD_QUERY_SHOW_H
 
@@ -23,7 +26,7 @@ int query_show(const struct query_show_opts *o, struct query *q, const char *sql
 /* Prints a hint if @sql may add up samples of different events. */
 void query_hint_events(const struct session *s, const char *sql);
 
-/* The text of the word @given, statements or the @name of a recipe; NULL (printed): there is no such recipe. Borrowed. */
+/* Returns the statements that @given stands for: @given itself, or the recipe "@name"; NULL (printed) if unknown. Borrowed. */
 const char *query_text_of_word(const char *given);
 
 /* Reads and runs statements from the terminal until its end. SIGINT ends only the running statement. */

@@ -1,6 +1,6 @@
 /*
- * prec record: parses the command line, checks that the options go together, runs the recorder. The implementation of options
- * is below core/record/.
+ * prec record: parses the command line, checks that the options go together, chooses defaults such as the ring size, and runs
+ * the recorder (core/record/loop/recorder.h). record_options.c has the option table.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -203,7 +203,7 @@ static int check_cgroups(const struct recorder_opts *o)
 	return 0;
 }
 
-/* Whether copies of the stack are large enough is seen as they come out of the rings. */
+/* Checks the options for stack copies that grow. One thread must read the copies to see whether they are large enough. */
 static int check_growth(const struct recorder_opts *o)
 {
 	if (o->sampling.stack_most && o->threads.given)
@@ -214,7 +214,7 @@ static int check_growth(const struct recorder_opts *o)
 	return 0;
 }
 
-/* While recording, stacks are unwound by what was mapped when they were taken: everything must come in order, through one hand. */
+/* Unwinding while recording needs the maps at the time of each sample, so one thread must read all records in order of time. */
 static int check_unwind(const struct recorder_opts *o)
 {
 	const char *option = any_chain(o, CHAIN_AUTO) ? "--call-graph auto" : "--unwind=live";
@@ -255,7 +255,7 @@ static void warn_of_chain_of_all(const struct record_opts *o)
 		info("-g of all CPUs follows frame pointers; --call-graph auto is true of code without them, and costs more");
 }
 
-/* Pairing switches needs those of all CPUs in time, and stacks as the kernel's chains. */
+/* --off-cpu-thresh pairs context switches while recording, so one thread must read those of all CPUs as they come. */
 static int check_short_waits(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -294,7 +294,7 @@ static int plan_triggers(struct record_opts *o)
 	return 0;
 }
 
-/* True if a BPF program can drop samples of all of them. Tracepoints and probes have filters of another kind. */
+/* True if a BPF program can filter the samples of all events. Tracepoints and probes have filters of another kind. */
 static bool events_allow_programs(const struct event_requests *r)
 {
 	vec_for(e, &r->list)
@@ -304,7 +304,7 @@ static bool events_allow_programs(const struct event_requests *r)
 	return true;
 }
 
-/* For all CPUs only the user's samples are kept, if that is allowed; else the user's current processes are recorded. */
+/* -u records all CPUs and drops samples of other users by a BPF program. If this is not allowed, records the user's processes. */
 static int plan_user(struct record_opts *o)
 {
 	struct target *t = &o->rec.target;
@@ -330,7 +330,7 @@ static int plan_user(struct record_opts *o)
 	return 0;
 }
 
-/* The user's programs may write records of their own: they become samples of an event that is there for that alone. */
+/* Adds an event "bpf-output" if the user's BPF programs write records. The records become samples of this event. */
 static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 {
 	unsigned writes = 0;
@@ -351,7 +351,7 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 	}
 }
 
-/* The clock of JIT compilers, logs and BPF. Hardware trace has times of its own, and of the kernel's clock. */
+/* Chooses CLOCK_MONOTONIC by default, which JIT compilers, logs and BPF programs use, too. */
 static void choose_clock(struct sampling_opts *s)
 {
 	if (s->clock_given)
@@ -393,8 +393,7 @@ static int add_runqueue(struct event_requests *r)
 	return 0;
 }
 
-/* Combines the options. Returns 0 or -1. */
-/* Children that were made before are not followed by the events of their parent. */
+/* Adds existing children with --children. Events of a process only follow the children that it creates later. */
 static int plan_children(struct target *t)
 {
 	struct pid_list children = {0};
@@ -512,7 +511,7 @@ static char **copy_args(int argc, char **argv)
 	return args;
 }
 
-/* "-g dwarf": -g takes no argument, as --call-graph does, so "dwarf" was taken for the command. */
+/* True for "-g dwarf". Unlike --call-graph, -g takes no argument, so "dwarf" was parsed as the command. */
 static bool is_call_graph(char *const *argv, int first)
 {
 	const char *word = argv[first], *before = first > 1 ? argv[first - 1] : "";
@@ -522,7 +521,7 @@ static bool is_call_graph(char *const *argv, int first)
 		str_eq(word, "auto") || str_starts(word, "auto,"));
 }
 
-/* True if the file at the path is a new one. @before: its st_ino is 0 if there was none. */
+/* True if the file at @path was written since @before, whose st_ino is 0 if there was no file. */
 static bool was_recorded(const char *path, const struct stat *before)
 {
 	struct stat now;
@@ -539,7 +538,7 @@ static int archive_output(const struct record_opts *o)
 	return archive_recording(&(struct archiving){ .input.path = path, .output = path }) ? 1 : 0;
 }
 
-/* For people: the command that shows the recording. */
+/* Prints the command that shows the recording, for users at a terminal. */
 static void print_next(const struct record_opts *o)
 {
 	struct buf command = {0};
@@ -553,7 +552,7 @@ static void print_next(const struct record_opts *o)
 	buf_release(&command);
 }
 
-/* Returns the recorder's exit status; if that is 0, that of archiving, or the one that --strict asks for. */
+/* Returns the recorder's exit status. If this is 0, returns the status of archiving or writing the page, or of --strict. */
 static int run(struct record_opts *o)
 {
 	struct stat before = {0};

@@ -1,4 +1,8 @@
-/* The option table of prec record, after the parsers of options that are more than a number. Layer: cmd */
+/*
+ * The option table of prec record, and the parsers of those options that are more than a number or a text. record.c checks how
+ * the options go together.
+ * Layer: cmd
+ */
 #include "cmd/record_options.h"
 
 #include <errno.h>
@@ -86,7 +90,7 @@ static int parse_trigger_time(const struct option_desc *d, void *field, const ch
 	return error("option '--%s' needs milliseconds, or a time such as 500us or 2s, not '%s'", d->name, arg);
 }
 
-/* "--bpf-maps", or with the time from one to the next, and ",changes". */
+/* Parses --bpf-maps, whose argument is the interval between two dumps, which ",changes" may follow. */
 static int parse_bpf_maps(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct print_maps_opts *o = field;
@@ -195,7 +199,7 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 	return 0;
 }
 
-/* "8192", or "8192-65528": from there on they may grow. */
+/* Parses "8192", the size of stack copies, or "8192-65528", a size that may grow up to a maximum. */
 static int parse_stack_sizes(struct sampling_opts *s, const char *arg)
 {
 	const char *dash = strchr(arg, '-');
@@ -283,7 +287,7 @@ static int parse_branches(const struct option_desc *d, void *field, const char *
 	return -1;
 }
 
-/* "?" prints the names on standard output and stops. */
+/* Parses names of registers. "?" prints all names on standard output and ends the command. */
 static int parse_regs(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	uint64_t *mask = field;
@@ -486,7 +490,7 @@ static bool rotate_size(const char *arg, uint64_t *bytes)
 	return n && strchr("BKMG", arg[n - 1]) && !parse_size(arg, bytes) && *bytes;
 }
 
-/* The signal is always taken. */
+/* Parses --switch-output. SIGUSR2 switches the output file, too, whatever the argument is. */
 static int parse_switch(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct output_opts *o = field;
@@ -532,7 +536,7 @@ static int parse_level(const struct option_desc *d, void *field, const char *arg
 	return 0;
 }
 
-/* Parses the existing things to synthesize; the kernel always is. */
+/* Parses --synth, which lists the records to synthesize for existing processes. Those of the kernel are always synthesized. */
 static int parse_synth(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct recorder_opts *o = field;
@@ -589,7 +593,7 @@ static int parse_flush(const struct option_desc *d, void *field, const char *arg
 	return error("option '--mmap-flush' needs a number of bytes, or a size such as 64K, not '%s'", arg);
 }
 
-/* How many writes are under way at a time: with writes as large as ours one is enough. */
+/* Parses --aio, the number of simultaneous writes. It has no effect, because one write at a time is enough at prec's sizes. */
 static int parse_aio(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	uint64_t nr;

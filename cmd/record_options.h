@@ -1,4 +1,8 @@
-/* The options of prec record as a table, and their parsers. Layer: cmd */
+/*
+ * Declares the option table of prec record, and the struct that the values of the options are stored in. record.c checks how the
+ * options go together.
+ * Layer: cmd
+ */
 #ifndef CMD_RECORD_OPTIONS_H
 #define CMD_RECORD_OPTIONS_H
 

@@ -1,4 +1,8 @@
-/* Runs "prec report" or "prec export" on the new recording, for record --open and record -o NAME.html. Layer: cmd */
+/*
+ * Shows the new recording at the end of prec record. It runs "prec report" for the option --open, and "prec export" for an
+ * output file NAME.html.
+ * Layer: cmd
+ */
 #include "cmd/record_view.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* Shows a recording when it has ended: in the browser (--open), or as an HTML page in its place (-o NAME.html). Layer: cmd */
+/*
+ * Shows the new recording at the end of prec record. The option --open shows it in the browser of prec report; -o NAME.html
+ * writes an HTML page and no recording.
+ * Layer: cmd
+ */
 #ifndef CMD_RECORD_VIEW_H
 #define CMD_RECORD_VIEW_H
 

@@ -1,4 +1,9 @@
-/* prec report: options -> session -> sums of samples as a table for each event. Layer: cmd */
+/*
+ * prec report: prints a table for each event, with the samples summed by sort keys such as process, file and function.
+ * core/hists/hist.h makes the sums, and core/show/report/table.h prints the table. On a terminal, report_browse.c shows a
+ * browser instead.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -177,7 +182,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
-/* Return the exit status: @err if the command failed before. */
+/* Prints the findings. Returns the exit status, which is @err if the command failed before. */
 static int end(const struct report *r, struct findings *f, int err)
 {
 	int status;
@@ -196,7 +201,7 @@ static int write_out(const struct report *r, struct buf *out)
 
 /* ---- the command ---- */
 
-/* Samples of tracepoints differ in what they say, not in where they are. */
+/* True if all events are tracepoints. Their samples differ in their fields rather than in their addresses. */
 static bool all_tracepoints(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)
@@ -205,7 +210,7 @@ static bool all_tracepoints(const struct session *s)
 	return session_events(s)->events.nr;
 }
 
-/* As -s, with --parent's key after. */
+/* Returns the sort keys of -s, followed by the key "parent" if --parent was given. */
 static const char *sort_of(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -228,7 +233,7 @@ static int parse_layout(struct report *r, struct layout_opts *opts)
 	return layout_parse(&r->hists.layout, opts) ? OPTIONS_USAGE : 0;
 }
 
-/* Branches that replace a call chain (--call-graph lbr) are not counted. */
+/* True if the recording has branches to count. Branches that replace a call chain (--call-graph lbr) are not counted. */
 static bool has_branches(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)
@@ -238,7 +243,7 @@ static bool has_branches(const struct session *s)
 	return false;
 }
 
-/* Samples of a trace may be branches. */
+/* True if branches are decoded from a hardware trace. */
 static bool traces_branches(const struct report *r)
 {
 	const struct itrace_opts *itrace = &r->opts->input.itrace;
@@ -246,7 +251,7 @@ static bool traces_branches(const struct report *r)
 	return r->aux && (!itrace->given || itrace->branches);
 }
 
-/* The last branches are the beginnings of call chains. */
+/* True if call chains begin with the last branches of a sample. */
 static bool chains_of_branches(const struct report_opts *o)
 {
 	return o->branch_history || (o->graph.given && o->graph.tree.branches);
@@ -263,7 +268,7 @@ static bool branch_mode(const struct report *r)
 	return !o->mem_mode && (has_branches(r->session) || (o->input.itrace.last_branch && traces_branches(r)));
 }
 
-/* Keys of branches have no values for samples. Prints; 0 or -1. */
+/* Returns -1 after printing an error if a sort key is only for branches, but samples are counted; else 0. */
 static int check_no_branches(const struct report *r)
 {
 	const struct layout *l = &r->hists.layout;
@@ -276,7 +281,7 @@ static int check_no_branches(const struct report *r)
 	return 0;
 }
 
-/* Key parent without --parent is for those that perf takes: system calls and page faults. */
+/* Plans --parent and --ignore-callees. The default parents are those of perf, system calls and page faults. */
 static void plan_parents(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -291,7 +296,7 @@ static void plan_parents(struct report *r)
 		r->has_usual_parent = !regcomp(&r->usual_parent, "^sys_|^do_page_fault", REG_EXTENDED | REG_NOSUB);
 }
 
-/* Replays the data of keys that need the whole recording. Prints; 0 or -1. */
+/* Finds run queues and running threads, if a key needs them, from the whole recording. Returns 0 or -1 (printed). */
 static int replay(struct report *r)
 {
 	unsigned needs = layout_needs(&r->hists.layout);
@@ -306,7 +311,7 @@ static int replay(struct report *r)
 	return (needs & NEED_QUEUE && !r->queues) || ((needs & NEED_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
 }
 
-/* With recorded switches latencies are shown too, unless other options exclude them. A wait has none. */
+/* Latency columns are shown if context switches were recorded, unless other options exclude them. Waits have no latency. */
 static enum layout_latency latency_of(const struct report *r, bool branches)
 {
 	const struct report_opts *o = r->opts;
@@ -320,7 +325,7 @@ static bool asks_for_graphs(const struct report_opts *o)
 	return o->graph.given || o->inverted;
 }
 
-/* Shows call graphs below each entry only on request: the first screen is for the entries. */
+/* On a terminal, call graphs below each row are shown only on request, so that the first screen has more rows. */
 static void plan_graphs(struct report *r)
 {
 	struct tree_opts *tree = &r->hists.tree;
@@ -336,7 +341,7 @@ static void plan_graphs(struct report *r)
 		tree->max_lines = MAX(r->terminal.height / 2, LEAST_GRAPH);
 }
 
-/* Waits, and what they are made of, have call chains if nothing else has: not to be summed up for callers by themselves. */
+/* True if only waits have call chains, or only waits are shown. Callers then get no totals, unless --children is given. */
 static bool only_waits_have_chains(const struct report *r)
 {
 	const struct event *waits = session_waits_event(r->session);
@@ -349,7 +354,7 @@ static bool only_waits_have_chains(const struct report *r)
 	return true;
 }
 
-/* For people time is where it was spent; perf counts it for the function around what was inlined, and programs read that. */
+/* True if inlined functions have self time. In text for programs, as in perf, the function around an inlined one has its time. */
 static bool counts_inlined(const struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -364,7 +369,7 @@ static uint64_t first_sample(const struct session *s)
 	return c->first_time <= c->last_time ? c->first_time : 0;
 }
 
-/* Options and file together say what is grouped and how. Returns 0 or the exit status. */
+/* Chooses the columns and the call graphs from the options and the recording. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -449,7 +454,7 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
-/* Call chains were recorded, and are not shown. */
+/* Prints a hint at -g if call chains were recorded but are not shown. */
 static void hint_graphs(const struct report *r, struct buf *out)
 {
 	if (r->terminal.is_terminal && !r->opts->quiet && !asks_for_graphs(r->opts) && !r->hists.branches &&
@@ -457,7 +462,7 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* @known: existing names. The word may also be meant as a second file, where perf, too, takes a text. */
+/* Prints that no symbol has the given text; @known are the existing symbols. The text may be a file, which diff would take. */
 static void report_no_symbol(const struct report_opts *o, const struct names *known)
 {
 	const char *word = o->symbol_filter;
@@ -472,7 +477,7 @@ static void report_no_symbol(const struct report_opts *o, const struct names *kn
 	buf_release(&meant);
 }
 
-/* Nothing has the name that was asked for, or nothing passes the other filters. */
+/* If no row is left, prints which name no symbol has, or which filter no sample passes. */
 static void report_nothing_left(const struct report *r, const struct hists *h)
 {
 	struct names known = {0};
@@ -509,7 +514,7 @@ static int print_unresolved(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
-/* Tables that are not of rows by keys. */
+/* True if an option requests a table whose rows are not made by sort keys, such as --latency-hist. */
 static bool asks_for_own_table(const struct report_opts *o)
 {
 	return o->latency_hist.given || o->pair || o->slices || o->critical_path || o->runqueue;
@@ -606,7 +611,7 @@ static int print_blocks(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
-/* Keys of locks have values if arguments of system calls were recorded. */
+/* Adds a finding if a sort key needs the arguments of system calls (lock, holder) and they were not recorded. */
 static void find_no_args(const struct report *r, struct findings *found)
 {
 	if (!session_waits_event(r->session) ||
@@ -747,7 +752,7 @@ static int print_all(struct report *r, struct buf *out)
 	return end(r, &(struct findings){0}, 0);
 }
 
-/* A terminal gets what fits it; with a field separator the text is for programs wherever it goes. */
+/* Fits the output to a terminal. With a field separator, the text is for programs even if it goes to a terminal. */
 static void plan_screen(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -765,7 +770,7 @@ static void plan_screen(struct report *r)
 	r->table.amounts = !o->mem_mode && (!o->fields || *o->fields == '+');
 }
 
-/* How code looks, or that samples are shown, is asked for, and text has none. */
+/* Prints a hint if options for code or samples were given, because only the browser uses them. */
 static void report_no_code(const struct report_opts *o)
 {
 	struct buf options = {0};

@@ -1,4 +1,9 @@
-/* Runs the browser for prec report: gives it the profile, and the output of other commands as its texts. Layer: cmd */
+/*
+ * Shows a recording in the browser, for prec report on a terminal and for prec top. The browser (core/show/browse/browse.h) gets
+ * the profile of the recording; this file reads the profile, and makes the texts that the browser requests, such as annotated
+ * functions.
+ * Layer: cmd
+ */
 #include "cmd/report_browse.h"
 
 #include <limits.h>
@@ -60,7 +65,7 @@ struct browsed {
 
 /* ---- whether ---- */
 
-/* The option, of those given, that asks for what only text has; NULL: none. */
+/* Returns the first given option that only text output has; NULL if none is given. */
 static const char *asks_for_text(const struct report_opts *o)
 {
 	const struct { bool given; const char *name; } all[] = {
@@ -128,7 +133,7 @@ static void put_command(struct browsed *s)
 		buf_printf(&s->stacks, " --max-stack %llu", (unsigned long long)in->max_stack);
 }
 
-/* One name or number, of which the browser makes a filter of its own: it can be undone. The rest is left to reading. */
+/* Takes a filter option that is a single name or number, as the browser can apply it and undo it. Returns NULL for a list. */
 static const char *single_option(const char **option)
 {
 	const char *word = *option;
@@ -211,7 +216,7 @@ static void add_processes(struct loaded *l)
 	tasks_print_brief(l->session, l->profile, event, &l->processes);
 }
 
-/* Report would count branches. */
+/* True if prec report would count branches and not samples. */
 static bool has_branches(const struct loaded *l)
 {
 	vec_for(ev, &session_events(l->session)->events)
@@ -221,8 +226,8 @@ static bool has_branches(const struct loaded *l)
 }
 
 /*
- * Takes over the session of the recording before, which reads on, or else the symbols and lines that its machine has read. Its
- * annotation, which refers to them, goes.
+ * Opens the recording. For prec top, the session of the previous reading reads the new records; if it cannot, a new session takes
+ * over its symbols and lines. The annotation of the previous reading refers to them, and is released.
  */
 static int open_session(struct browsed *s, struct loaded *l)
 {
@@ -328,7 +333,7 @@ static void release_loaded(struct loaded *l)
 
 /* ---- annotate ---- */
 
-/* The session's function, which has the place of its code. */
+/* Finds the profile's @function among the functions of the annotation, which know where the code is; NULL if it is not there. */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {
 	const struct profile_data *d = profile_data(s->now->profile);
@@ -352,7 +357,7 @@ static void add(struct event_weight *to, const struct profile_sum *what)
 	add_saturated(&to->period, what->period);
 }
 
-/* @f and @a, which are empty, get the samples that pass. */
+/* Fills @f and @a, which are empty, with the samples that pass the filters of the browser. */
 static void load_weights(struct annotated_function *f, struct annotation *a, const struct profile_data *d, uint32_t function,
 			 const struct profile_sum *weights)
 {
@@ -474,7 +479,7 @@ static bool place(void *ctx, uint32_t function, const struct profile_sum *weight
 #define LEAST_MS	1000	/* between two readings */
 #define COST		50u	/* this process takes at most one part in this many of a CPU */
 
-/* Waits for the first records. Returns 0, or -1: there will be none, and the recorder said why. */
+/* Waits for the first records. Returns 0, or -1 if the recorder has failed and has printed why. */
 static int await_records(struct pieces *pieces)
 {
 	struct piece_paths paths = {0};
@@ -503,7 +508,7 @@ static void report_state(struct browsed *s, int status)
 		buf_printf(&l->quality, "; %llu samples lost", (unsigned long long)c->lost_samples);
 }
 
-/* The new recording cannot be shown: the one before is, which has lent it its session at most. */
+/* Shows the previous reading again, because the new one failed. Gives the session back if the new reading took it. */
 static void keep_before(struct browsed *s)
 {
 	if (s->before && !s->before->session) {
@@ -562,7 +567,7 @@ static void retire(void *ctx)
 #endif
 }
 
-/* A name that nothing has yet. */
+/* Returns the first name "prec-top.N.data" that does not exist yet. */
 static char *new_recording_name(void)
 {
 	for (unsigned i = 0;; i++) {
@@ -574,7 +579,7 @@ static char *new_recording_name(void)
 	}
 }
 
-/* From the pieces: what is shown may lack the state that the oldest of them begins with. */
+/* Copies the recorder's files again, because the session on the screen may lack the state that the oldest file begins with. */
 static int copy_pieces(const struct browsed *s, const char *name, struct copied *copied)
 {
 	struct input_opts input = s->input;

@@ -1,4 +1,7 @@
-/* Shows a recording in the browser (prec report on a terminal). Layer: cmd */
+/*
+ * Shows a recording in the browser (core/show/browse/browse.h), for prec report on a terminal, and for prec top while recording.
+ * Layer: cmd
+ */
 #ifndef CMD_REPORT_BROWSE_H
 #define CMD_REPORT_BROWSE_H
 
@@ -9,8 +12,8 @@ struct report_opts;
 struct terminal;
 
 /*
- * True if the browser is to be opened. @t is standard output. It is the default on a terminal, unless an option needs text.
- * Prints why not after --tui. Below 0: it was required and cannot run (printed).
+ * True if the browser is to be opened. This is the default if standard output, @t, is a terminal, unless an option needs text.
+ * Returns a number below 0, after printing the reason, if --tui requires the browser but it cannot run.
  */
 int report_wants_browser(const struct report_opts *o, const struct terminal *t);
 

@@ -1,4 +1,8 @@
-/* The table of report's options, and checks of their combinations. Layer: cmd */
+/*
+ * Parses the command line of prec report. This file has the option table, the parsers of single options, and the checks of their
+ * combinations.
+ * Layer: cmd
+ */
 #include "cmd/report_options.h"
 
 #include <math.h>
@@ -26,7 +30,7 @@ static int parse_graph(const struct option_desc *o, void *field, const char *arg
 	return arg ? tree_opts_parse(&g->tree, arg) : 0;
 }
 
-/* As -g, but does not request call graphs. */
+/* Parses the same words as -g, but does not request call graphs. */
 static int parse_style(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct graph_opts *g = field;
@@ -95,7 +99,7 @@ static void pattern_release(struct pattern *p)
 	p->given = false;
 }
 
-/* An extended regular expression of names. */
+/* Parses an extended regular expression that function names are matched with. */
 static int parse_pattern(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct pattern *p = field;
@@ -313,7 +317,7 @@ static int check(const struct report_opts *o)
 	return layout_parse(&ignored, &layout);
 }
 
-/* Returns 1: that is all. */
+/* Prints all sort keys. Returns 1, as the command then has nothing more to do. */
 static int print_keys(void)
 {
 	struct buf text = {0};

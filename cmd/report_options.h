@@ -1,5 +1,5 @@
 /*
- * The options of prec report.
+ * The options of prec report, and the function that parses them. prec top uses the defaults of these options for its browser.
  * Layer: cmd
  */
 #ifndef CMD_REPORT_OPTIONS_H
@@ -47,11 +47,11 @@ struct report_opts {
 	struct input_opts input;
 };
 
-/* Parses the command line. Returns 0, 1: help was printed, or -1: it is wrong (printed); report_opts_release() in any case. */
+/* Parses the command line. Returns 0; 1 if help was printed; -1 after printing an error. Call report_opts_release() in any case. */
 int report_opts_parse(struct report_opts *o, int argc, char **argv);
 void report_opts_release(struct report_opts *o);
 
-/* For layout_opts.find_more: the keys that only recordings of tracepoints have. @traces (struct trace_keys): NULL: none. */
+/* For layout_opts.find_more: finds sort keys for tracepoints. @traces is a struct trace_keys; if it is NULL, none is found. */
 unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max);
 
 #endif

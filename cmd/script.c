@@ -1,4 +1,8 @@
-/* prec script: options -> session -> lines of text, in order of time. Layer: cmd */
+/*
+ * prec script: prints samples, and on request other records, as lines of text in order of time. This file selects the records
+ * and writes the lines; core/show/script/line.h makes the text of each line.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -233,7 +237,7 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 		print_line(worker, ctx, item, out);
 }
 
-/* On a terminal names from the file are not to move the cursor. */
+/* Prints a record or sample. On a terminal, control characters in names from the file are escaped. */
 static void show_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct script *s = ctx;
@@ -247,7 +251,7 @@ static void show_item(void *worker, void *ctx, const struct item *item, struct o
 		buf_escape_from(&out->buf, MIN(from, out->buf.len), "\n\t");
 }
 
-/* As show_item(), if no option asks for more than each sample's line. */
+/* Does the same as show_item(), but faster, if no option requests more than one line for each sample. */
 static void show_plain_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	if (item->sample)
@@ -305,7 +309,7 @@ static int print_to(struct script *s, int fd)
 	return session_ordered(s->session, &pass, s, fd);
 }
 
-/* "perf.data.cycles.dump"; owned. Slashes of "cpu/event=0x3c/" make no directories. */
+/* Returns the name of an event's output file, "perf.data.cycles.dump", in which slashes of the event's name are replaced. Owned. */
 static char *dump_path(const struct script *s, const struct event *ev)
 {
 	const char *recording = session_file(s->session)->path;
@@ -319,7 +323,7 @@ static char *dump_path(const struct script *s, const struct event *ev)
 	return name.data;
 }
 
-/* Prints errors; true if it was written. */
+/* Writes the samples of one event to its file. Returns false after printing an error. */
 static bool dump_event(struct script *s, const struct event *ev)
 {
 	char *path = dump_path(s, ev);
@@ -348,7 +352,7 @@ static bool dump_event(struct script *s, const struct event *ev)
 	return !err;
 }
 
-/* Walks once for each event. Items without an event stay on standard output. 0 or a negative errno of that. */
+/* Reads the recording once for each event. Records without an event go to standard output. Returns 0 or -errno of writing there. */
 static int print_by_event(struct script *s)
 {
 	vec_for(ev, &session_events(s->session)->events)
@@ -440,7 +444,7 @@ static int run(struct script *s)
 	return print_paged(s);
 }
 
-/* Some of what may be asked for is known only when all has come. */
+/* False if an option needs data that are known only after the last record was read from the pipe. */
 static bool can_show_live(const struct script_opts *o)
 {
 	const struct input_opts *in = &o->input;
@@ -455,7 +459,7 @@ static void ignore_once(int sig)
 	(void)sig;
 }
 
-/* The recorder before the pipe gets the same ^C; its last output is shown. A second one ends this too. */
+/* ^C also ends the recorder that writes to the pipe. This process goes on to show its last output; a second ^C ends it, too. */
 static void outlive_recorder(void)
 {
 	const struct sigaction once = { .sa_handler = ignore_once, .sa_flags = (int)(SA_RESETHAND | SA_RESTART) };
@@ -496,7 +500,7 @@ static int check(struct script_opts *o)
 	return 0;
 }
 
-/* As deep as the kernel would record them here. */
+/* Returns the depth up to which the kernel of this machine records call chains. */
 static uint64_t default_max_stack(void)
 {
 	long long n;

@@ -1,4 +1,8 @@
-/* prec summary: options -> session -> profile -> one page of text or JSON. Layer: cmd */
+/*
+ * prec summary: prints one page about a recording, as text or JSON, with the hottest functions, threads and call chains.
+ * core/show/report/profile_summary.h makes the page from the profile.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -58,7 +62,7 @@ static const struct option_desc summary_options[] = {
 
 static const char usage[] = "prec summary [<options>] [<file>]";
 
-/* The first with samples, unless one was asked for. */
+/* Returns the event that the user named, or else the first event with samples. */
 static uint32_t choose_event(const struct profile *p, const struct event *wanted)
 {
 	const struct profile_data *d = profile_data(p);
@@ -106,8 +110,8 @@ static bool is_finding(const char *id)
 }
 
 /*
- * The only event to read; NULL: all. The request may have samples of other events, which is reported then; but source events
- * of others are read only on request.
+ * Returns the only event to read, or NULL for all events. With --of, all events are read, to report if the function or thread has
+ * samples of other events, unless the chosen event is only a source of another one.
  */
 static const struct event *lone_event(const struct summary_opts *o, const struct event *wanted)
 {

@@ -1,4 +1,8 @@
-/* prec top: shows a recording in progress in the browser. Layer: cmd */
+/*
+ * prec top: records, and shows the last minute of the recording in the browser, updated about once a second.
+ * core/record/loop/pieces.h runs the recorder in another process, and report_browse.c runs the browser.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <stdio.h>
@@ -52,7 +56,7 @@ static void add(struct words *w, const char *option, const char *word)
 	vec_push(&w->list, word);
 }
 
-/* The words of prec record, NULL-terminated. */
+/* Makes the arguments of prec record, terminated by NULL. */
 static void put_words(struct words *w, const struct top_opts *o, char *const *command, int nr)
 {
 	bool chosen = nr || o->pids || o->tids || o->user || o->cpus;
@@ -88,7 +92,7 @@ static void put_title(const struct top_opts *o, char *const *command, int nr, st
 		buf_puts(out, "all CPUs");
 }
 
-/* The recorder has said why there is nothing. */
+/* Prints the messages of the recorder, which say why it ended. */
 static void print_messages(const struct pieces *pieces)
 {
 	struct buf said = {0};

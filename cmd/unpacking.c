@@ -1,7 +1,8 @@
 /*
- * Unpacks archives with tar(1) into a temporary directory. The archive is not trusted: only regular files are read whose path
- * contains a build id where perf's cache has it. Each that is a binary with that build id goes where the cache puts it; links are
- * made by the cache, never taken from the archive.
+ * Adds the binaries of an archive that perf archive made to perf's cache ~/.debug, for prec archive --unpack. tar(1) unpacks the
+ * archive into a temporary directory. The archive is not trusted: a file is added only if it is a regular file, its path ends in
+ * BUILDID/elf or BUILDID/vdso as paths in the cache do, and it is a binary with that build id. No links are taken from the
+ * archive; the cache makes its own.
  * Layer: cmd
  */
 #include "cmd/unpacking.h"
@@ -107,7 +108,7 @@ static void add_file(const struct build_id_cache *c, const char *file, const cha
 	free(path);
 }
 
-/* Call add_file() for each regular file below @dir, or with @c NULL remove all. */
+/* Calls add_file() for each regular file below @dir. If @c is NULL, removes all files and directories instead. */
 static void walk(const char *dir, const struct build_id_cache *c, struct unpacked *sum)
 {
 	char *const roots[] = { (char *)(uintptr_t)dir, NULL };

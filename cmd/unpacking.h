@@ -1,4 +1,8 @@
-/* Unpacks archives of perf archive into the cache of binaries. Layer: cmd */
+/*
+ * Adds the binaries of an archive that perf archive made to perf's cache ~/.debug (core/binary/build_id_cache.h). prec archive
+ * --unpack calls it.
+ * Layer: cmd
+ */
 #ifndef CMD_UNPACKING_H
 #define CMD_UNPACKING_H
 

@@ -1,4 +1,8 @@
-/* The list of architectures. Layer: arch */
+/*
+ * Finds the struct arch of a recording's machine by the name that uname -m printed there. arch/x86/arch.c and arch/arm64/arch.c
+ * define the structs.
+ * Layer: arch
+ */
 #include "core/arch.h"
 
 #include "core/base/util.h"

@@ -1,6 +1,7 @@
 /*
- * An architecture's properties for reading its files. Every row is compiled on every host, so that an arm64 file opens on
- * x86. Properties of the *host* are in core/native.h.
+ * Describes the architectures that a recording may come from: register names, system calls, and a function that decodes
+ * instructions. All architectures are compiled on every host, so an arm64 recording can be read on x86. core/native.h describes
+ * the host itself.
  * Layer: arch
  */
 #ifndef CORE_ARCH_H

@@ -1,4 +1,8 @@
-/* A host without a table of its own: it records, but has no facts about its processor. Layer: arch */
+/*
+ * The table of core/native.h for hosts that no arch/NAME/native.c describes. All members of the table are NULL or 0. prec can
+ * record on such a host, but knows nothing about its processor.
+ * Layer: arch
+ */
 #include "core/native.h"
 
 #include <stddef.h>

@@ -1,4 +1,8 @@
-/* Build ids: up to 20 bytes that identify a binary. Layer: binary */
+/*
+ * A build id is up to 20 bytes that identify one build of a binary. These functions read it from the GNU note of an ELF file,
+ * from notes in memory, or from the running kernel.
+ * Layer: binary
+ */
 #ifndef CORE_BINARY_BUILD_ID_H
 #define CORE_BINARY_BUILD_ID_H
 

@@ -1,4 +1,8 @@
-/* Adds, finds and removes the files of perf's build-id cache. Layer: binary */
+/*
+ * Adds, lists and removes the copies of binaries in perf's cache ~/.debug, by build id. build_id_cache.h describes the files of
+ * the cache.
+ * Layer: binary
+ */
 #include "core/binary/build_id_cache.h"
 
 #include <dirent.h>
@@ -25,7 +29,7 @@
 
 /* ---- directories ---- */
 
-/* True if only this user can write there: others could put links in the way. */
+/* Returns 0 if only this user can write to the directory @fd, because others could place symbolic links in it. */
 static int check_owner(int fd)
 {
 	struct stat st;
@@ -92,7 +96,7 @@ void build_id_cache_close(struct build_id_cache *c)
 
 /* ---- names ---- */
 
-/* "NAME/BUILDID" below the cache; false: no name for a file. */
+/* Writes the path "NAME/BUILDID" below the cache. Returns false if @name cannot be part of a path. */
 static bool place_of(const char *name, const struct build_id *id, char out[NAME_SIZE])
 {
 	static const char deleted[] = " (deleted)";
@@ -108,7 +112,7 @@ static bool place_of(const char *name, const struct build_id *id, char out[NAME_
 	return snprintf(out, NAME_SIZE, "%.*s/%s", (int)n, name, build_id_text(id, text)) < NAME_SIZE;
 }
 
-/* Opens the directory of links that begin like @id; *leaf: the rest of it. As enter(). */
+/* Opens the directory .build-id/xx for the first byte of the build id; *leaf is the text of the other bytes. Returns as enter(). */
 static int enter_links(const struct build_id_cache *c, const char *text, bool make, const char **leaf)
 {
 	char dir[sizeof(LINKS) + 4];
@@ -222,7 +226,7 @@ static void mark_kept(int dir)
 		utimensat(dir, "kept", NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Uses an existing copy: record marks it as in use, and it stays if another user made it. */
+/* Uses an existing copy. If @kept, marks it as recently used; else removes the mark, so that record will not remove the copy. */
 static bool use_again(const struct build_id_cache *c, const struct build_id *id, bool kept)
 {
 	char text[BUILD_ID_TEXT], place[NAME_SIZE];

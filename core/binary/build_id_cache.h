@@ -1,13 +1,14 @@
 /*
- * perf's cache of binaries, ~/.debug: copies of the programs that ran, found by build id even after a rebuild.
+ * perf's cache of binaries in ~/.debug has copies of programs that ran. By their build ids, prec and perf find the symbols of a
+ * program even after it was rebuilt. The files of the cache are:
  *
  *	.build-id/xx/yyyy	a link to ../../NAME/BUILDID; xxyyyy is the build id
- *	NAME/BUILDID/elf	the copy; NAME is the path that it had
- *	NAME/BUILDID/kept	record made the copy, and may remove it again; perf has no such file
- *	.lines/BUILDID		lines and inlined functions that are known (core/model/line_cache.h); perf has no such file
+ *	NAME/BUILDID/elf	the copy of the binary; NAME is the binary's path when it was copied
+ *	NAME/BUILDID/kept	says that prec record made the copy and may remove it; perf has no such file
+ *	.lines/BUILDID		source lines and inlined functions found before (core/model/line_cache.h); perf has no such file
  *
- * Nothing is written or removed through a symbolic link, nor in a directory of another user.
- * Source of the layout: perf-buildid-cache(1).
+ * Nothing is written or removed through a symbolic link, or in a directory of another user. The layout is documented in
+ * perf-buildid-cache(1).
  * Layer: binary
  */
 #ifndef CORE_BINARY_BUILD_ID_CACHE_H

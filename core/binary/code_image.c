@@ -1,4 +1,8 @@
-/* Keeps the bytes of code, and finds them by address. Layer: binary */
+/*
+ * Keeps the machine code of a file in memory or as a mapping of the file, and copies the bytes at an address. core/model/code.c
+ * decides which file has the code.
+ * Layer: binary
+ */
 #include "core/binary/code_image.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /*
- * Bytes of code, with their addresses. The bytes are a mapped file, a file that can only be read in pieces (/proc/kcore), or
- * memory. Files are hostile: no range of addresses leads outside of the bytes.
+ * The machine code of a file, which can be read by address. The bytes are mapped from the file or are in memory. A file that
+ * cannot be mapped (/proc/kcore) is read at each access. Files are not trusted: a read at any address stays within the bytes of
+ * the file.
  * Layer: binary
  */
 #ifndef CORE_BINARY_CODE_IMAGE_H

@@ -1,4 +1,8 @@
-/* Downloads files from debuginfod servers. Layer: binary */
+/*
+ * Downloads debug information and binaries by build id from debuginfod servers. This file calls libdebuginfod, which dlopen()
+ * loads at the first request.
+ * Layer: binary
+ */
 #include "core/binary/debuginfod.h"
 
 #include <dlfcn.h>

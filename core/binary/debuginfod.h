@@ -1,8 +1,9 @@
 /*
- * Fetches files by build id from debuginfod(8) servers. libdebuginfod is loaded when it is first needed. No server is asked
- * unless the user wants it, and none for the kernel or its modules, whose files have some hundred MB.
+ * Downloads debug information and binaries by build id from debuginfod(8) servers. libdebuginfod is loaded at the first
+ * download. Servers are asked only if the user requests it, and never for the kernel or its modules, whose files have some
+ * hundred MB.
  *
- * A server that does not answer is not asked again.
+ * After an error of the servers, or 15 seconds without data (DEBUGINFOD_TIMEOUT changes this), prec requests no more files.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DEBUGINFOD_H

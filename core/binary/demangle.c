@@ -1,4 +1,8 @@
-/* Demangles names of C++, D, Rust and Ada with libiberty. Layer: binary */
+/*
+ * Demangles symbol names of C++, D, Rust and Ada with libiberty. demangle() limits the time and memory that a hostile name can
+ * take. demangle_none.c replaces this file in a build without libiberty.
+ * Layer: binary
+ */
 #include "core/binary/demangle.h"
 
 #include <libiberty/demangle.h>

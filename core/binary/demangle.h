@@ -1,6 +1,6 @@
 /*
- * Turns mangled names into those that the programmer wrote. Only names that are clearly mangled are changed: a C function `f`
- * stays `f`, though as a mangled C++ type that letter would mean float.
+ * Demangles symbol names of C++, Rust, D, OCaml and Ada. Only names that are clearly mangled are changed. For example, the C
+ * function `f` stays `f`, although "f" is also the mangled name of the C++ type float.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DEMANGLE_H

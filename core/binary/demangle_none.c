@@ -1,4 +1,7 @@
-/* Stands in for demangle.c if libiberty is missing: most names are shown as they are in the file. Layer: binary */
+/*
+ * Replaces demangle.c in a build without libiberty. It demangles OCaml names; all other names are shown as they are in the file.
+ * Layer: binary
+ */
 #include "core/binary/demangle.h"
 
 #include <stddef.h>

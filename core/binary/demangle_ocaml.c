@@ -1,7 +1,7 @@
 /*
- * Demangles functions of OCaml's native code. A symbol is "caml", the compilation unit, "__" (since OCaml 5.1 "."), and the
- * function with a number. Any character but a letter, digit or underscore is written as "$" and two hexadecimal digits (OCaml,
- * asmcomp/cmm_helpers.ml and emitaux.ml).
+ * Demangles the names of functions in OCaml's native code. Such a name is "caml", the compilation unit, "__" (since OCaml 5.1
+ * "."), and the function's name with a number. Any character but a letter, digit or underscore is written as "$" and two
+ * hexadecimal digits (OCaml, asmcomp/cmm_helpers.ml and emitaux.ml).
  * Layer: binary
  */
 #include "core/binary/demangle.h"

@@ -1,7 +1,7 @@
 /*
- * Demangles legacy Rust symbols that have non-ASCII letters, which libiberty takes for C++. A symbol is "_ZN", the parts of the
- * path, each after its length, a hash as the last part, and "E". In a part, "$u<hex>$" is a character, and "$LT$" and the like
- * are punctuation, here "<" (rustc_symbol_mangling/src/legacy.rs of Rust).
+ * Demangles symbols of Rust's legacy scheme that have non-ASCII letters, because libiberty takes them for C++ names. A symbol is
+ * "_ZN", each part of the path after its length, a hash as the last part, and "E". In a part, "$u<hex>$" is a character, and
+ * codes such as "$LT$" stand for punctuation, here "<" (rustc_symbol_mangling/src/legacy.rs of Rust).
  * Layer: binary
  */
 #include "core/binary/demangle.h"

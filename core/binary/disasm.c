@@ -1,4 +1,8 @@
-/* Disassembles by capstone; x86 in AT&T syntax, as perf and objdump do. Layer: binary */
+/*
+ * Disassembles instructions with the library capstone, which is loaded at run time. x86 code is printed in AT&T syntax, as perf
+ * and objdump print it, unless Intel's syntax is requested.
+ * Layer: binary
+ */
 #include "core/binary/disasm.h"
 
 #include <capstone/capstone.h>

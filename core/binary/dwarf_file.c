@@ -1,4 +1,8 @@
-/* Opens debug information by libdw. Layer: binary */
+/*
+ * Opens the DWARF debug information of an ELF file with libdw. core/model/srcline.c reads source lines and inlined functions
+ * from it. dwp.c reads packages of split units.
+ * Layer: binary
+ */
 #include "core/binary/dwarf_file.h"
 
 #include <dwarf.h>

@@ -1,7 +1,7 @@
 /*
- * Opens the debug information of an ELF file, and the files that it refers to: dwz's alternate file and split units (.dwo, .dwp).
- * libdw would open those unchecked, so they are checked first: each must be a regular file, and its compressed sections must not
- * claim absurd sizes.
+ * Opens the DWARF debug information of an ELF file with libdw. The information may be spread over further files, which are dwz's
+ * alternate file and split units (.dwo, .dwp). libdw would open these files without a check, so they are checked first: each
+ * must be a regular file, and its compressed sections must not claim absurd sizes.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DWARF_FILE_H

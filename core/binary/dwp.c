@@ -1,4 +1,8 @@
-/* Reads packages of split DWARF units. Layer: binary */
+/*
+ * Reads DWARF package files (.dwp), which hold the split units of a program. Each unit that is needed is copied into a file in
+ * memory that libdw can read (dwp.h).
+ * Layer: binary
+ */
 #include "core/binary/dwp.h"
 
 #include <dwarf.h>
@@ -19,7 +23,7 @@
 #define HEADER		16	/* of the index: version, columns, units, slots */
 #define COLUMNS_MAX	16
 
-/* Columns of the index, DWARF 5 table 7.1. Lines are the program's, and nothing asks for locations and macros. */
+/* Columns of the index, DWARF 5 table 7.1. The program itself has the lines; locations and macros are not needed. */
 enum { INFO = 1, ABBREV = 3, STR_OFFSETS = 6, RNGLISTS = 8, USED = 9 };
 
 struct part { const char *name; const void *data; size_t size; };
@@ -185,7 +189,7 @@ out:
 
 /* ---- the program's skeletons ---- */
 
-/* In DWARF 4's form, which libdw accepts for units of all versions, as only the ids must match. */
+/* A skeleton unit in DWARF 4's form. libdw accepts it for split units of all versions, because only the ids must match. */
 struct __attribute__((packed)) skeleton {
 	uint32_t length;
 	uint16_t version;
@@ -206,7 +210,7 @@ static const uint8_t abbreviations[] = {
 	0, 0, 0
 };
 
-/* False: it is beyond 4 GiB. */
+/* Reads a base offset. Returns false if it is above 4 GiB. */
 static bool read_base(Dwarf_Die *die, unsigned name, unsigned other_name, uint32_t *out)
 {
 	Dwarf_Attribute attr;
@@ -275,7 +279,7 @@ static const char *make_skeletons(struct dwp *d)
 
 ORDER(compare_places, Dwarf_Off, compare_numbers(*a, *b))
 
-/* False: it was left out. */
+/* Finds the copy of the program's @skeleton in .skeletons. Returns false if it was left out there. */
 static bool find_skeleton(const struct dwp *d, Dwarf_Die *skeleton, Dwarf_Die *out)
 {
 	Dwarf_Off offset = dwarf_dieoffset(skeleton);

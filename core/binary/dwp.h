@@ -1,7 +1,7 @@
 /*
- * Reads packages of split DWARF units (.dwp): an index by the ids of units, and sections that hold the parts of all units. libdw
- * 0.188 reads only files with a single unit (.dwo), so each unit that is needed is copied into such a file in memory. Reference:
- * DWARF 5, section 7.3.5; version 2 of the index is GNU's, for DWARF 4.
+ * Reads DWARF package files (.dwp), which hold the split units of a program. A package has an index by unit id, and sections
+ * with the parts of all units. libdw 0.188 reads only files with a single unit (.dwo), so each unit that is needed is copied
+ * into such a file in memory. Format: DWARF 5, section 7.3.5. Version 2 of the index is GNU's, for DWARF 4.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DWP_H

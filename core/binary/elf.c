@@ -1,4 +1,8 @@
-/* Reads ELF files by libelf. Layer: binary */
+/*
+ * Opens ELF files with libelf, and reads their sections, segments and symbol tables. The other elf_*.c files read parts that
+ * need more code, such as the PLT or Go's function table.
+ * Layer: binary
+ */
 #include "core/binary/elf.h"
 
 #include <endian.h>
@@ -298,7 +302,7 @@ static Elf_Data *symbol_names(const struct elf_file *e, const char *table)
 	return elf_section(e, table, &header) ? elf_contents(elf_getscn(e->elf, header.sh_link)) : NULL;
 }
 
-/* No more than stand in the file. */
+/* Returns the number of symbols, limited to those that the file really contains. */
 static size_t nr_symbols(const struct elf_file *e, const char *table)
 {
 	GElf_Shdr header;

@@ -1,6 +1,7 @@
 /*
- * Reads the parts of an ELF file that symbols need: symbol tables, segments, PLT, debug link. Files are hostile: invalid data are
- * skipped. Only one thread may use a handle, as libelf is not thread-safe.
+ * Reads the symbols of ELF files, and the parts that are needed to find symbols: segments, PLT, build id and debug link. Files
+ * are not trusted, so invalid data are skipped. Only one thread at a time may use a struct elf_file, because libelf is not
+ * thread-safe.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_H

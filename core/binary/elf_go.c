@@ -1,7 +1,7 @@
 /*
- * Reads function names of Go programs, even of stripped ones, from .gopclntab, which Go's runtime needs for its own stack traces.
- * Sources of the format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20. Files are
- * hostile: references that lead outside of the section are skipped.
+ * Reads function names of Go programs from the section .gopclntab. Even stripped programs have this section, because Go's
+ * runtime needs it for its own stack traces. Sources of the format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go,
+ * versions 1.2, 1.16, 1.18 and 1.20. Files are not trusted: offsets that lead outside of the section are skipped.
  * Layer: binary
  */
 #include <endian.h>

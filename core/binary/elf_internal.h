@@ -1,5 +1,6 @@
 /*
- * struct elf_file, an open ELF file, and helpers for the .c files of core/binary that read it.
+ * Defines struct elf_file, which is an open ELF file, and declares helpers that read its sections with libelf. Most users are .c
+ * files of core/binary; other code includes elf.h.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_INTERNAL_H

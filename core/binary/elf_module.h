@@ -1,6 +1,6 @@
 /*
- * Makes the code of a kernel module as it is in memory, out of the module's file. It lacks only what the kernel patches for the
- * processor.
+ * Computes the code of a loaded kernel module from the module's file, for disassembly and hardware trace. The result differs
+ * from the code in memory only in what the kernel patches for the processor.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_MODULE_H

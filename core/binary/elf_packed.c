@@ -1,4 +1,8 @@
-/* Checks the sizes that an ELF file's compressed sections claim, before libelf or libdw unpacks them. Layer: binary */
+/*
+ * Checks the unpacked sizes that the compressed sections of an ELF file claim. Callers check them before libelf or libdw unpacks
+ * the sections, so that a small hostile file cannot fill the memory.
+ * Layer: binary
+ */
 #include <endian.h>
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /*
- * Names the stubs of the procedure linkage table. A stub jumps through a slot of the GOT, and a relocation says whose slot it is.
+ * Adds symbols such as "malloc@plt" for the stubs of the procedure linkage table (PLT), through which a program calls its
+ * libraries. A stub jumps through a slot of the GOT, and the slot's relocation names the function.
  *
- * On x86-64 the slot is read from the stub's `jmp *slot(%rip)`, which serves all kinds of tables (.plt, .plt.sec with IBT,
- * .plt.got). On other architectures the stubs follow a head, in the order of .rela.plt. The head, which calls the dynamic linker,
- * is called ".plt", as in perf.
- * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC; no head in
- * static programs).
+ * On x86-64 the slot is read from the stub's instruction `jmp *slot(%rip)`, in all kinds of tables (.plt, .plt.sec with IBT,
+ * .plt.got). On other architectures the stubs are in the order of the relocations in .rela.plt. Before the stubs is the table's
+ * head, which calls the dynamic linker; its symbol is ".plt", as in perf.
+ *
+ * The sizes of head and stubs are from the x86-64 and i386 psABI, "Procedure Linkage Table". For AArch64 they are those of ld:
+ * the head has 32 bytes (none in static programs), and a stub has 16, or 24 with BTI or PAC.
  * Layer: binary
  */
 #include "core/binary/elf.h"

@@ -1,7 +1,7 @@
 /*
- * Finds where functions begin in a file without symbols. .eh_frame_hdr is a sorted list of them, which leads to their sizes in
- * .eh_frame (Linux Standard Base, "Exception Frames"); for 32-bit Arm it is .ARM.exidx (EHABI32, section 6). Files are hostile:
- * references that lead outside of the sections are skipped.
+ * Finds the functions of a file that has no symbols, from its unwind tables. .eh_frame_hdr has a sorted list of the functions'
+ * start addresses, and .eh_frame has their sizes (Linux Standard Base, "Exception Frames"). 32-bit Arm has .ARM.exidx instead
+ * (EHABI32, section 6). Files are not trusted: addresses outside of the sections are skipped.
  * Layer: binary
  */
 #include <dwarf.h>
@@ -206,7 +206,7 @@ static void add_entry(struct starts *s, const uint8_t *p, uint64_t addr, uint32_
 		vec_push(&s->list, ((struct start){ from, from + size }));
 }
 
-/* Static programs may have no list of them. */
+/* Reads all entries of .eh_frame, because static programs may have no .eh_frame_hdr. */
 static void read_eh_frame(struct starts *s, const struct elf_file *e)
 {
 	GElf_Shdr header;
@@ -252,7 +252,7 @@ static void read_exidx(struct starts *s, const struct elf_file *e)
 
 ORDER(by_address, struct start, compare_numbers(a->from, b->from))
 
-/* As linkers leave .eh_frame_hdr. */
+/* True if the starts are sorted by address, as linkers write .eh_frame_hdr. */
 static bool is_sorted(const struct starts *s)
 {
 	for (size_t i = 1; i < s->list.nr; i++)

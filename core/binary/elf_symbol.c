@@ -1,4 +1,8 @@
-/* Looks up functions and variables in .symtab, then in .dynsym. Layer: binary */
+/*
+ * Finds a function or variable by name in an ELF file, first in .symtab and then in .dynsym. elf.c reads all symbols of a file
+ * instead, to find names by address.
+ * Layer: binary
+ */
 #include "core/binary/elf_symbol.h"
 
 #include <errno.h>

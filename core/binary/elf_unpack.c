@@ -1,4 +1,8 @@
-/* Unpacks compressed ELF files: most distributions install kernel modules compressed. Layer: binary */
+/*
+ * Unpacks ELF files that are compressed as a whole, because most distributions install compressed kernel modules. elf_packed.c
+ * checks files in which only single sections are compressed.
+ * Layer: binary
+ */
 #include <errno.h>
 #include <string.h>
 

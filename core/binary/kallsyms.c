@@ -1,4 +1,4 @@
-/* Parses kallsyms: each line is "ADDRESS TYPE NAME[\t[MODULE]]". Layer: binary */
+/* Parses /proc/kallsyms, or a copy of it. Each line is "ADDRESS TYPE NAME[\t[MODULE]]". Layer: binary */
 #include "core/binary/kallsyms.h"
 
 #include <endian.h>
@@ -58,7 +58,7 @@ static inline const char *parse_address(const char *text, const char *end, uint6
 	return text;
 }
 
-/* @end: of the line. A module is last, in brackets, so for most names no search for their end is needed. */
+/* Parses a line up to @end. The module, in brackets, is last; if the line does not end in "]", its end is the end of the name. */
 static inline bool parse_line(const char *text, const char *end, struct kallsyms_line *out, size_t *size)
 {
 	uint64_t addr;

@@ -1,8 +1,9 @@
 /*
- * Sorts symbols, chooses among aliases, and finds the symbol of an address.
+ * Sorts the symbols of a file, keeps one symbol for each start address, and finds the symbol at an address.
  *
- * Symbols may lie inside others (assembly, outlined parts). The search takes the last one that starts at or below the address. If
- * that one ends before the address, the search follows .outer to the nearest one before it that ends later:
+ * A symbol may be inside another one (assembly, outlined parts). symbols_find() takes the last symbol that starts at or below
+ * the address. If this symbol ends before the address, symbols_find() follows .outer to the nearest earlier symbol that ends
+ * later:
  *
  *	A [............................)
  *	     B [.....)   C [..)			C.outer = B.outer = A; an address after C is A's

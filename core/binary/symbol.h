@@ -1,7 +1,7 @@
 /*
- * The symbols of a dso: an array sorted by address, in the dso's own terms (as objdump prints it). symbols_add() fills it,
- * symbols_finish() sorts it, and from then on it is read-only. Only names still change: machine_resolve() demangles each when it
- * is first asked for, under the dso's lock.
+ * The symbols of a dso (core/model/dso.h), as an array sorted by address. The addresses are ELF addresses as objdump prints
+ * them. symbols_add() fills the array, symbols_finish() sorts it, and from then on it is read-only. Only names still change:
+ * machine_resolve() demangles a name when it is first requested, under the dso's lock.
  * Layer: binary
  */
 #ifndef CORE_BINARY_SYMBOL_H

@@ -1,4 +1,8 @@
-/* Sums samples by address, then groups the addresses by function, for annotate. Layer: code */
+/*
+ * Sums samples by address, and then groups the addresses by function. core/show/report/annotate.c prints the result for prec
+ * annotate.
+ * Layer: code
+ */
 #include "core/code/annotation.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * Samples summed by exact address and grouped by function, for annotate.
+ * Sums samples by exact address and groups the addresses by function, for prec annotate. core/code/listing.h adds the
+ * instructions.
  * Layer: code
  */
 #ifndef CORE_CODE_ANNOTATION_H

@@ -1,4 +1,8 @@
-/* Sums cycles by the addresses where a block begins and ends, then names the blocks. Layer: code */
+/*
+ * Sums the cycles in branch stacks by basic block, for prec report --total-cycles. Cycles are first summed by the addresses
+ * where a block begins and ends; then the functions of these addresses are looked up.
+ * Layer: code
+ */
 #include "core/code/block_cycles.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Sums the cycles that branch stacks recorded, by block of code, as perf report --total-cycles does. A block reaches from a
- * branch target to the next branch. The longest of all blocks that end at a branch stands for them.
+ * Sums the cycles that branch stacks recorded, by basic block, as perf report --total-cycles does. A block begins at the target
+ * of a branch and ends at the next branch. If several blocks end at the same branch, their sum is shown for the longest of them.
  * Layer: code
  */
 #ifndef CORE_CODE_BLOCK_CYCLES_H

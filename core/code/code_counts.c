@@ -1,6 +1,6 @@
 /*
- * Counts branches, and ranges of code that ran, by (space, address) first. Then it looks each different one up once and adds it
- * by file, so that all processes of a program count together.
+ * Counts how often branches were taken and code ran, first by address space and address. Then each distinct address is looked up
+ * once, and its count is added to its file, so that all processes of a program count together. prec export writes the counts.
  * Layer: code
  */
 #include "core/code/code_counts.h"

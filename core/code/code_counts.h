@@ -1,7 +1,7 @@
 /*
- * Counts how often each instruction ran and each branch was taken. The counts are exact, from the branches of a hardware trace or
- * the branch stacks of samples (LBR): all instructions between the target of one branch and the source of the next one ran.
- * Without branches, the samples at each instruction are an estimate.
+ * Counts how often each instruction ran and each branch was taken, for exports such as BOLT and AutoFDO. The counts are exact if
+ * they come from the branches of a hardware trace or of branch stacks (LBR): all instructions between the target of one branch
+ * and the source of the next one ran. Without branches, the number of samples at each instruction is an estimate.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_COUNTS_H

@@ -1,4 +1,4 @@
-/* Maps lines of a listing of code to lines of source. Layer: code */
+/* Stores the source line of each line in an annotated listing (code_lines.h). Layer: code */
 #include "core/code/code_lines.h"
 
 #include "core/base/util.h"

@@ -1,5 +1,7 @@
 /*
- * Says what each line of a listing of code stands for: a line of source or an instruction, and where that jumps to.
+ * Stores for each line of an annotated listing whether it is an instruction, its source line, and the line that its jump leads
+ * to. The browser needs these data to open an editor at the source line and to follow jumps. core/show/report/annotate.c fills
+ * them in.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H

@@ -1,4 +1,8 @@
-/* Finds functions by address, and counts instructions between two addresses. Layer: code */
+/*
+ * Finds the function at an address, and counts the instructions between two addresses. Results are kept, so that a repeated
+ * address or range is not looked up again.
+ * Layer: code
+ */
 #include "core/code/code_places.h"
 
 #include "core/arch.h"

@@ -1,4 +1,8 @@
-/* Lists the instructions of a function. Layer: code */
+/*
+ * Lists the instructions of a function, with the samples at each and their assembler text. core/binary/disasm.h disassembles,
+ * and core/model/code.h reads the bytes.
+ * Layer: code
+ */
 #include "core/code/listing.h"
 
 #include <stdlib.h>

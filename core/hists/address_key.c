@@ -1,4 +1,8 @@
-/* Implements the sort keys of addresses: the sampled one, or the source and target of a branch. Layer: hists */
+/*
+ * Implements the sort keys for the address of a sample (dso, symbol, srcline, ...), and for the source and target of a branch
+ * (symbol_from, symbol_to, ...). key.h describes what a sort key has to implement.
+ * Layer: hists
+ */
 #include "core/hists/address_key.h"
 
 #include <string.h>

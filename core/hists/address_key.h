@@ -1,6 +1,6 @@
 /*
- * Sort keys of an address: file, function, line. In a report of branches they describe the target of the branch; more keys
- * describe its source.
+ * Sort keys for the address of a sample: its file, function and source line. If prec report counts branches, these keys describe
+ * the target of the branch, and keys with the suffix _from describe its source.
  * Layer: hists
  */
 #ifndef CORE_HISTS_ADDRESS_KEY_H

@@ -1,4 +1,8 @@
-/* Implements the sort keys for the process, thread, time and CPU of a sample. Layer: hists */
+/*
+ * Implements the sort keys for the process, thread, cgroup, CPU and time of a sample. key.h describes what a sort key has to
+ * implement.
+ * Layer: hists
+ */
 #include "core/hists/base_key.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * Sort keys that most recordings have values for: process, thread, time and CPU of a sample.
+ * Sort keys that most recordings have values for: the process, thread, cgroup, CPU and time of a sample. key_table.c finds them
+ * by name.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BASE_KEY_H

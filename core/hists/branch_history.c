@@ -1,4 +1,8 @@
-/* Joins the last branches of a sample and its callers into one call chain. Layer: hists */
+/*
+ * Makes one call chain of a sample's last branches and its callers, for prec report --branch-history. A caller that one of the
+ * branches already shows is left out.
+ * Layer: hists
+ */
 #include "core/hists/branch_history.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
- * Sums samples into buckets, one table per worker; bucket_unite.c merges the tables. They are larger than the caches, so keys are
- * looked up in batches: the memory for all of a batch is prefetched before the first is read.
+ * Sums samples into buckets (bucket.h), in one table for each worker thread; bucket_unite.c merges the tables. The tables are
+ * larger than the CPU's caches, so samples are added in batches: the memory for a whole batch is prefetched before the first
+ * sample is added.
  * Layer: hists
  */
 #include "core/hists/bucket.h"
@@ -464,7 +465,7 @@ static void on_counter(void *ctx, const struct event *event, uint64_t period)
 	take(c->worker, c->pass, c->item, event, period);
 }
 
-/* The same in order of time, if a sample may stand for counters. */
+/* Adds items in order of time, which is needed if the difference of two samples' counters is the period. */
 static void on_item_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct bucket_pass *pass = ctx;

@@ -1,6 +1,7 @@
 /*
- * Buckets: sums of samples, made before addresses have names. There is one for each distinct combination of the values that the
- * report's columns need. Each worker has its own table; the tables are merged after the last sample.
+ * Sums samples by the values that the report's columns need, before addresses have names. A bucket is the sum of all samples
+ * with the same combination of these values. Each worker thread has its own table of buckets; the tables are merged after the
+ * last sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BUCKET_H

@@ -1,6 +1,7 @@
 /*
- * Merges the tables of the workers: first the address keys, chains and details that buckets refer to by number, then the buckets,
- * which get the new numbers. Each step is divided among all threads.
+ * Merges the workers' tables of buckets (bucket.h) after the last sample. Buckets refer to address keys
+ * (core/model/addr_key.h), call chains and details by number. These are merged first; then the buckets get the new numbers and
+ * are merged. Each step is divided among all threads.
  * Layer: hists
  */
 #include "core/hists/bucket.h"

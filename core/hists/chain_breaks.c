@@ -1,4 +1,8 @@
-/* Finds call chains that are broken or lack a caller, and counts their samples. Layer: hists */
+/*
+ * Finds call chains that are broken or lack a caller, and counts their samples for each file. chain_breaks.h says when a chain
+ * counts as broken.
+ * Layer: hists
+ */
 #include "core/hists/chain_breaks.h"
 
 #include <linux/perf_event.h>
@@ -36,7 +40,7 @@ static uint32_t *find_breaks(const struct chain_table *t, const bool *broken)
 	return breaks;
 }
 
-/* All ways into execve(), of Linux 4.18 and later, and what it calls to leave the old program; without suffixes as .isra.0. */
+/* True for kernel functions that execve() runs until it leaves the old program (Linux 4.18 and later). Ignores ".isra.0". */
 static bool is_exec_name(const char *name)
 {
 	static const char *const names[] = {

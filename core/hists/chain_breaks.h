@@ -1,6 +1,7 @@
 /*
- * Finds call chains with an address that cannot be a caller's (core/unwind/caller.h), or that lack a caller. Each address and
- * each distinct chain is checked once. Samples are counted by the file of the function whose caller is not known.
+ * Finds call chains that are broken, because an address in them cannot be a caller's (core/unwind/caller.h), or that lack a
+ * caller (core/unwind/frameless.h). Each address and each distinct chain is checked once. The samples of such chains are counted
+ * by the file of the function whose caller is unknown.
  * Layer: hists
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H

@@ -1,4 +1,8 @@
-/* Writes the details of samples as bytes, and reads values from them. Layer: hists */
+/*
+ * Writes the detail of a sample, and reads the values of sort keys from it. A detail is a string of bytes that detail.h
+ * describes.
+ * Layer: hists
+ */
 #include "core/hists/detail.h"
 
 #include <string.h>

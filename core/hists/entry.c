@@ -1,4 +1,8 @@
-/* Makes the entries of a report from named buckets, accumulated over call chains. Layer: hists */
+/*
+ * Makes the entries (rows) of a report from buckets whose addresses have names. With --children, it also adds each bucket to the
+ * entries of the callers in its call chain. hist.h declares the structs.
+ * Layer: hists
+ */
 #include "core/hists/hist.h"
 
 #include <stdlib.h>
@@ -64,7 +68,7 @@ static struct entry *entry_at(struct hists *h, struct hist *hist, const struct n
 	return &hist->entries.v[pos];
 }
 
-/* The frames of a chain into h->path, the innermost first. */
+/* Stores the frames of a chain in h->path, the innermost first. */
 static void find_path(struct hists *h, uint32_t frame)
 {
 	h->path.nr = 0;
@@ -77,7 +81,7 @@ static bool is_wanted(const struct hists *h, uint32_t location, const bool *want
 	return !wanted || wanted[h->tuples.tuple_of_location.v[location]];
 }
 
-/* Marks an entry as counted for this bucket; false: it was before. */
+/* Marks an entry as counted for the current bucket. Returns false if it was marked already. */
 static bool stamp(const struct hists *h, struct hist *hist, const struct entry *e)
 {
 	uint32_t *last = &hist->stamps.v[e - hist->entries.v];
@@ -262,7 +266,7 @@ static void join_sums(struct sums *into, const struct sums *from)
 	sums_add(into, &rest);
 }
 
-/* The entries of an event in all parts. */
+/* Merges the entries that the threads made for one event. .parts are the threads' copies of struct hists. */
 struct uniting { struct hists *parts; size_t event; };
 
 static struct hist *part_hist(const struct uniting *u, uint32_t part)
@@ -371,7 +375,7 @@ static void make_in_parts(struct hists *h)
 	free(c.begun);
 }
 
-/* Without chains, uniting the parts takes as long as counting them. */
+/* Uses several threads only with call chains. Without them, merging the threads' entries takes as long as counting them. */
 void hists_make_entries(struct hists *h)
 {
 	if (h->opts.children && h->jobs > 1 && h->buckets.nr > 2 * SLICE)

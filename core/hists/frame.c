@@ -1,6 +1,7 @@
 /*
- * Makes the call chains of a report, whose frames are locations. A chain may end early (--ignore-callees), and notes the
- * innermost function that --parent matches.
+ * Makes the call chains of a report. Each frame of a chain is a location, such as a function (location.h). With
+ * --ignore-callees, a chain ends at a function that the option matches. With --parent, a chain notes the innermost function that
+ * the option matches.
  * Layer: hists
  */
 #include "core/hists/hist.h"

@@ -1,4 +1,8 @@
-/* Makes the tables of a report. hists_new(), at the end, runs all steps. Layer: hists */
+/*
+ * Makes the tables of a report. hists_new() collects the samples, looks up the names of their addresses, groups them into
+ * entries (rows), and sorts the entries. hist.h shows the steps and declares the structs.
+ * Layer: hists
+ */
 #include "core/hists/hist.h"
 
 #include <string.h>
@@ -53,7 +57,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 
 /* ---- all of it ---- */
 
-/* Which events are shown side by side: a leader and those after it in the table. */
+/* Finds the events that are shown side by side, which are a group's leader and the events after it. */
 static void find_groups(struct hists *h, const struct event_table *events)
 {
 	uint32_t nr = (uint32_t)h->list.nr, step;
@@ -155,7 +159,7 @@ uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool rela
 	return sum->flags & KEY_LATENCY ? hist->latency - (relative ? hist->latency_out : 0) : hist_total(hist, relative);
 }
 
-/* As for perf: 99 %. */
+/* True if at least 99 % of the samples ran alone, which is the limit of perf, too. */
 bool hists_are_single(const struct hists *h)
 {
 	uint64_t nr = 0, single = 0;

@@ -1,9 +1,11 @@
 /*
- * Makes the entries of a report from buckets: looks up the names of addresses, groups buckets by the values of the sort keys, and
- * adds up totals over call chains. Work is done once per distinct address, chain or value, never once per sample:
+ * Makes the entries (rows) of a report from buckets, which are sums of samples whose addresses have no names yet (bucket.h).
+ * Addresses get names, buckets are grouped by the values of the sort keys, and totals are added up over call chains. This is done
+ * once for each distinct address, chain or value, not once for each sample:
  *
  *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
  *
+ * tuple.h explains sample tuples, and location.h explains locations. A struct hist is the table of an event.
  * Layer: hists
  */
 #ifndef CORE_HISTS_HIST_H

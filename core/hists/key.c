@@ -1,4 +1,4 @@
-/* Compares and prints values of sort keys (dso, comm, ...): functions that several keys share. Layer: hists */
+/* Functions that several sort keys share, to compare and print their values. key_table.c lists the sort keys. Layer: hists */
 #include "core/hists/key.h"
 
 #include <string.h>

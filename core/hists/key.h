@@ -1,7 +1,8 @@
 /*
- * The columns of a report, each a row of a table. A column is either a sort key (comm, dso, symbol, ...), by whose values samples
- * are grouped, or a sum of an entry (overhead, sample, ...). To add one, add a row to one of the tables that key_table.c lists.
- * cmd/report.c knows a few by name: those that a filter can make constant (comm, dso, symbol).
+ * The columns of a report; each column is a struct key in a table. A column is either a sort key (comm, dso, symbol, ...), by
+ * whose values samples are grouped, or a sum over the samples of a row (overhead, sample, ...). To add a column, add it to one
+ * of the tables that key_table.c lists. cmd/report.c knows the names of those columns that a filter can make constant (comm,
+ * dso, symbol).
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_H
@@ -95,7 +96,7 @@ struct key_table {
 /* For key.prefix of keys that are ordered as texts: eight bytes of @text, as a number. */
 uint64_t key_text_prefix(const char *text, unsigned word);
 
-/* For key.order. */
+/* For key.order of keys whose largest value comes first. */
 int key_largest_first(const struct key_context *c, uint64_t a, uint64_t b);
 
 int key_order(const struct key *k, const struct key_context *c, uint64_t a, uint64_t b);

@@ -1,4 +1,8 @@
-/* Prepares the names that sort keys print for numbers. Layer: hists */
+/*
+ * Prepares the data that sort keys need to compare and print values: the order of files by name, the names of threads, and names
+ * without their digits.
+ * Layer: hists
+ */
 #include "core/hists/key_context.h"
 
 #include <ctype.h>
@@ -7,7 +11,7 @@
 
 #include "core/model/machine.h"
 
-/* Interned names: equal pointers. */
+/* Orders dsos by name, then by number. Names are interned, so equal names have equal pointers. */
 static int compare_dso_names(const void *a, const void *b)
 {
 	const struct dso *x = *(const struct dso *const *)a, *y = *(const struct dso *const *)b;
@@ -36,7 +40,7 @@ static void order_dsos(struct key_context *c)
 	free(dsos);
 }
 
-/* Lives of one tid in order, the last one first. */
+/* Orders threads by tid, and threads that had the same tid by time, the last one first. */
 ORDER(compare_lives, struct thread *,
 	compare_numbers((*a)->tid, (*b)->tid) ?: compare_numbers((*b)->from, (*a)->from) ?: compare_numbers((*a)->pid, (*b)->pid))
 
@@ -67,7 +71,7 @@ void key_context_init(struct key_context *c, const struct machine *m, const stru
 	order_dsos(c);
 }
 
-/* @comm with "<N>" for each number in it. */
+/* Appends @comm with "<N>" in place of each number. */
 static void put_folded(const char *comm, struct buf *out)
 {
 	for (const char *s = comm; *s; s++)

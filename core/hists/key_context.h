@@ -1,5 +1,6 @@
 /*
- * Data that the sort keys (key.h) need to compare and print: the machine, locations, details and print options.
+ * Holds the data that sort keys (key.h) need to compare and print their values, such as the machine, the locations, and the
+ * print options.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_CONTEXT_H

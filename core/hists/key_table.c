@@ -1,4 +1,4 @@
-/* Lists all tables of columns, and finds a column by name. Layer: hists */
+/* Lists all tables of report columns, and finds a column by its name in -s or -F. Layer: hists */
 #include "core/hists/key_table.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ const struct key *key_find(const char *name, size_t len, bool field)
 	return k || len < 3 ? k : find(name, len, field, true);
 }
 
-/* Appends the name of @k after *before, which becomes a space; for columns below one heading, their common name. */
+/* Appends *before, which becomes a space, and the name of @k. Columns below one heading are listed by their common name. */
 static void put_names(const struct key *k, const struct key_table *t, const char **before, struct buf *out)
 {
 	if (k->flags & KEY_FIELD || (k->heading && k > t->rows && k[-1].heading == k->heading))

@@ -1,5 +1,5 @@
 /*
- * Finds the columns of a report by name. A new table of columns must be listed in key_table.c.
+ * Finds the columns of a report by name, for the options -s and -F. A new table of columns must be listed in key_table.c.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_TABLE_H

@@ -1,4 +1,8 @@
-/* Parses -s and -F. Layer: hists */
+/*
+ * Parses the options -s and -F, which choose the columns of a report and the order of its rows. key_table.h finds a column by
+ * its name.
+ * Layer: hists
+ */
 #include "core/hists/layout.h"
 
 #include <string.h>
@@ -71,7 +75,7 @@ static int unknown(const char *option, const char *name, size_t len)
 	return -1;
 }
 
-/* A name that no table has. */
+/* Parses a name that is in no table of columns: a tracepoint's field, or an error. */
 static int parse_other(struct named_keys *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
 {
 	const struct key *found[MAX_COLUMNS];
@@ -84,7 +88,7 @@ static int parse_other(struct named_keys *out, const struct layout_opts *o, cons
 	return nr ? 0 : unknown(option, name, len);
 }
 
-/* Prefers a whole name to a field of an event, and that to the beginning of a name. NULL: parse_other() finds it. */
+/* Finds a column by its whole name, else by the beginning of its name. Returns NULL if a tracepoint's field has the name. */
 static const struct key *find_named(const struct layout_opts *o, const char *name, size_t len, bool field)
 {
 	const struct key *k = key_find_whole(name, len, field), *fields[MAX_COLUMNS];
@@ -173,7 +177,7 @@ static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
-/* With @order, only those that affect it: as in perf, parts of a total do not. */
+/* Copies the keys of @list. With @order, copies only keys that affect the order of rows; as in perf, parts of a total do not. */
 static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children, bool order)
 {
 	for (unsigned i = 0; i < list->nr; i++)

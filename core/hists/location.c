@@ -1,4 +1,8 @@
-/* Makes locations of address keys: resolves them in parallel, then joins those of the same function, file by file. Layer: hists */
+/*
+ * Makes the locations of a report (location.h) from the addresses of its samples. Symbols are looked up in parallel; then
+ * addresses of the same function get one location, file by file.
+ * Layer: hists
+ */
 #include "core/hists/location.h"
 
 #include <pthread.h>

@@ -1,11 +1,12 @@
 /*
- * Locations: named addresses, each once. Many addresses share a location: all addresses of a function, or, without a symbol, one
- * address of a dso in all processes and at all load addresses.
+ * A location is a place in the code that a report shows as one, such as a function. Many addresses share a location: all
+ * addresses of a function, or, without a symbol, one address of a dso in all processes and at all load addresses.
  *
  * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations with the same symbol
- * share a location. An address in a call chain may also be in functions that were inlined there; each of them is a location, too.
- * If source lines are distinguished, each line of a function is a location, which refers to that of the whole function. All
- * address keys are collected first, then each is resolved once, in parallel, and the results are joined file by file.
+ * share a location. An address in a call chain may also be in functions that were inlined there; each of these functions is a
+ * location, too. If source lines are distinguished, each line of a function is a location, which refers to the location of the
+ * whole function. All address keys are collected first. Then each is resolved once, in parallel, and the results are joined file
+ * by file.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H

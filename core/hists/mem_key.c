@@ -1,4 +1,8 @@
-/* Implements the sort keys of memory accesses: packs a memory access into a few bytes, of which each key is a part. Layer: hists */
+/*
+ * Implements the sort keys for memory accesses (mem_key.h). Each access is packed into a few bytes of the sample's detail, and
+ * each key is a part of these bytes.
+ * Layer: hists
+ */
 #include "core/hists/mem_key.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * Sort keys of memory accesses: the location of the data, and the level of memory that it came from.
+ * Sort keys for memory accesses, such as the location of the data, and the level of cache or memory that it came from.
  *
- * While samples are collected, an access is a part of the sample's detail (detail.h), with only the data that the columns need.
- * Afterwards each of its addresses is replaced by a number.
+ * While samples are collected, the access of a sample is stored in the sample's detail (detail.h), with only the data that the
+ * columns need. Afterwards each data address is replaced by a number.
  * Layer: hists
  */
 #ifndef CORE_HISTS_MEM_KEY_H

@@ -1,4 +1,8 @@
-/* Counts samples without names or with broken call chains, and adds the findings. Layer: hists */
+/*
+ * Counts samples without a symbol and samples in interpreters, and adds findings about them and about broken call chains. A
+ * finding is a warning that the command prints at its end (core/ui/finding.h).
+ * Layer: hists
+ */
 #include "core/hists/name_counts.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* Counts samples without a symbol and samples with a broken call chain, for each file, and warns about them. Layer: hists */
+/*
+ * Counts samples without a symbol and samples with a broken call chain, for each file. name_counts_findings() warns the user
+ * about both.
+ * Layer: hists
+ */
 #ifndef CORE_HISTS_NAME_COUNTS_H
 #define CORE_HISTS_NAME_COUNTS_H
 

@@ -1,6 +1,6 @@
 /*
- * Names buckets by naming.h, drops those that filters leave out, and merges those with equal names. hists_name_buckets(), at the
- * end, runs all steps.
+ * Looks up the names of the addresses in buckets (naming.h), drops the buckets that filters leave out, and merges buckets that
+ * have equal names. hists_name_buckets(), at the end, does all this; entry.c then makes the rows of the report.
  * Layer: hists
  */
 #include "core/hists/hist.h"

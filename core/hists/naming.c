@@ -1,4 +1,8 @@
-/* Names the addresses and chains of buckets, and counts those without a name. Layer: hists */
+/*
+ * Looks up the names of the addresses and call chains in buckets, and counts the samples that have no name. naming.h shows the
+ * order of the calls.
+ * Layer: hists
+ */
 #include "core/hists/naming.h"
 
 #include "core/hists/bucket.h"

@@ -1,9 +1,10 @@
 /*
- * Names what buckets refer to: addresses with the functions inlined there, and frames of call chains. Filters by name are applied
- * here, and what has no name is counted. The tables of report (hist.h) and the profile (core/profile/) both use it:
+ * Looks up the names of the addresses in buckets (bucket.h): sampled functions, functions inlined there, and frames of call
+ * chains. Filters by name are applied here, and samples without a name are counted. The tables of report (hist.h) and the
+ * profile (core/profile/) both call these functions, in this order:
  *
- *	naming_make()				each address once, each chain node once
- *	naming_frame() for each chain node	into the caller's table of frames
+ *	naming_make()				names each address and each chain node once
+ *	naming_frame() for each chain node	adds the frames of the node (core/model/chain.h) to the caller's table of frames
  *	naming_place(), naming_count()		for each bucket
  *
  * Layer: hists

@@ -1,4 +1,8 @@
-/* Flags for the parts of a sample that a report needs: all other parts are neither read nor stored. Layer: hists */
+/*
+ * Flags for the parts of a sample that a report needs. All other parts are neither read nor stored, so samples that differ only
+ * in such parts are added to the same bucket (bucket.h).
+ * Layer: hists
+ */
 #ifndef CORE_HISTS_NEED_H
 #define CORE_HISTS_NEED_H
 

@@ -1,6 +1,6 @@
 /*
- * Sorts the entries of a report. Each entry becomes a row of 64-bit words, which are compared in turn. A name becomes the rank of
- * that name, so names are compared once each and not for every pair of entries.
+ * Sorts the entries (rows) of a report. Each entry is turned into 64-bit words, which are compared one after the other. Each
+ * name is replaced by its rank among all names, so names are compared only to find the ranks, and not for every pair of entries.
  * Layer: hists
  */
 #include "core/hists/hist.h"

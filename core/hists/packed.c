@@ -1,4 +1,8 @@
-/* Keeps rows of samples in one hash table. It is larger than the caches, so slots are prefetched a batch ahead. Layer: hists */
+/*
+ * Sums samples into rows of one hash table, for the fast path that packed.h describes. The table is larger than the CPU's
+ * caches, so the slots of a batch of rows are prefetched before the rows are added.
+ * Layer: hists
+ */
 #include "core/hists/packed.h"
 
 #include <stdlib.h>

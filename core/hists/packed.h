@@ -1,7 +1,7 @@
 /*
- * A fast path for reports that sum samples by address and little else. All other keys of a sample (thread, comm, ...) become one
- * number, its owner, so a row is half as large as a bucket and is found with a few instructions. Rows become buckets after the
- * last sample.
+ * Sums samples faster than bucket.h, for reports whose columns need the address and little else. The other values of a sample
+ * (thread, comm, ...) become one number, called its owner, so a row is half as large as a bucket and is found with a few
+ * instructions. bucket.c fills the rows, and turns them into buckets after the last sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H

@@ -1,4 +1,8 @@
-/* Implements the columns that are sums over the samples of an entry. Layer: hists */
+/*
+ * Implements the columns that are sums over the samples of a row, such as overhead and period. key.h describes what a column has
+ * to implement.
+ * Layer: hists
+ */
 #include "core/hists/sum_key.h"
 
 #include "core/hists/key.h"

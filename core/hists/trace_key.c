@@ -1,6 +1,7 @@
 /*
- * Implements the columns from fields of tracepoints. In a sample's detail each column has: size of the bytes that distinguish
- * values (u32), size of the text (u32), bytes, text. For the whole trace only the text distinguishes values.
+ * Implements the report columns for tracepoints (trace_key.h). Each column writes four values into a sample's detail (detail.h):
+ * the size of the bytes that distinguish its values (u32), the size of the text (u32), these bytes, and the text. For the column
+ * "trace", only the text distinguishes values.
  * Layer: hists
  */
 #include "core/hists/trace_key.h"

@@ -1,7 +1,8 @@
 /*
- * Columns from tracepoints: the whole text ("trace"), or single fields. They are sort keys as in key.h, made on demand.
+ * Report columns for tracepoints: the whole text of an event ("trace"), or single fields. They are sort keys as in key.h, but
+ * are made when -s or -F names them, because each recording has other tracepoints.
  *
- * While samples are collected, the values of all these columns are a part of the sample's detail (detail.h). Afterwards each
+ * While samples are collected, the values of these columns are stored in the sample's detail (detail.h). Afterwards each
  * distinct value of a column gets a number.
  * Layer: hists
  */

@@ -1,6 +1,6 @@
 /*
- * Draws call graphs as text. Frames without a fork are drawn as one block; at a fork, each branch begins with a line that has its
- * share:
+ * Draws the call graph below an entry of a report as text. Frames without a fork are drawn as one block. At a fork, each branch
+ * begins with a line that has its share:
  *
  *	|
  *	---main

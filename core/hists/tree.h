@@ -1,6 +1,6 @@
 /*
- * The call graph below an entry: paths are added, common prefixes are merged, and the tree is drawn. A tree is made for one entry
- * and freed once it is drawn.
+ * Builds and draws the call graph below an entry (row) of a report. Call chains are added as paths, common prefixes of the paths
+ * are merged, and the resulting tree is drawn as text. A tree is made for one entry and freed once it is drawn.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H

@@ -1,4 +1,8 @@
-/* Numbers the distinct tuples of key values. Layer: hists */
+/*
+ * Numbers the distinct combinations of sort key values, and finds the entry (row) of a report that a sample belongs to. tuple.h
+ * explains sample tuples and location tuples.
+ * Layer: hists
+ */
 #include "core/hists/tuple.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Stores rows without duplicates, by a hash of their words. Layer: hists */
+/* Stores rows of any type without duplicates, in a hash table, and sorts them. unique.h says how rows are compared. Layer: hists */
 #include "core/hists/unique.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A table of rows without duplicates. Each kind of row has a function that returns the row's key as 64-bit words. Rows with the
- * same words are equal, and the words give the order of rows.
+ * A table of rows without duplicates, for the tables of a profile (core/profile/builder_impl.h). For each type of row a function
+ * returns the row's key as 64-bit words. Rows with the same words are equal, and rows are sorted by their words.
  * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H

@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys of waits: how and why threads left the CPU, and which threads woke them. For a sample on the CPU the
- * state is "running" and the other cells are empty.
+ * Implements the sort keys for waits: how and why threads left the CPU, and which threads woke them. For a sample on the CPU,
+ * the state is "running" and the other cells are empty.
  * Layer: hists
  */
 #include "core/hists/wait_key.h"

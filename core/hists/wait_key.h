@@ -1,4 +1,8 @@
-/* Sort keys of waits, the samples of event offcpu-time. Layer: hists */
+/*
+ * Sort keys for waits, which are times that a thread spent off the CPU. Waits are the samples of event offcpu-time (prec record
+ * --off-cpu).
+ * Layer: hists
+ */
 #ifndef CORE_HISTS_WAIT_KEY_H
 #define CORE_HISTS_WAIT_KEY_H
 

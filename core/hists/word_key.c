@@ -1,4 +1,8 @@
-/* Implements the sort keys that print one word of a sample. Layer: hists */
+/*
+ * Implements the sort keys whose value is one 64-bit word of a sample or branch. key.h describes what a sort key has to
+ * implement.
+ * Layer: hists
+ */
 #include "core/hists/word_key.h"
 
 #include "core/base/buf.h"

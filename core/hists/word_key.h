@@ -1,5 +1,5 @@
 /*
- * Sort keys that are one 64-bit word of a sample or of a branch: latency, the end of a transaction, misprediction.
+ * Sort keys whose value is one 64-bit word of a sample or branch, such as latency, misprediction, or why a transaction ended.
  * Layer: hists
  */
 #ifndef CORE_HISTS_WORD_KEY_H
