@@ -26,8 +26,8 @@
  *	repeat N ... end             the lines between, N times, themselves with more of the kind; in them {SUM} is a number, of
  *		decimal ones, i (which of the N; j, k of the next ones inside) and + - * / %, from left to right without precedence
  *
- * Whole file: `byteorder big`, `stream`, `unfinished` (a killed recorder's), `index` (as record's have), and last of all, to the finished file:
- * `cut SIZE` (negative: so much less), `damage OFFSET HEX` (negative: from the end), both in that order.
+ * Whole file: `byteorder big`, `stream`, `unfinished` (a killed recorder's), `index` (as record's have), and last of all, to the
+ * finished file: `cut SIZE` (negative: so much less), `damage OFFSET HEX` (negative: from the end), both in that order.
  * Any record takes t=, cpu=, event=NAME, id=N for its trailer and misc=N to be or'ed in.
  */
 #include <errno.h>

@@ -86,7 +86,10 @@ forget() {
 	dd if=with/data iflag=nocache count=0 status=none
 }
 forget
-if [ "$(resident)" = 0 ]; then
+ahead=$(cat "/sys/class/bdi/$(stat -c %Hd:%Ld with/data)/read_ahead_kb" 2>/dev/null || echo 128)
+if [ $((ahead * 1024 * 8)) -gt "$size" ]; then
+	part_skipped "this disk reads $ahead KiB ahead: what is read of a small file is not seen"
+elif [ "$(resident)" = 0 ]; then
 	"$PREC" report --stdio --time 0.1,0.101 -i with/data >out
 	[ "$(resident)" -lt $((size / 4)) ] || fail "a thousandth of the time reads $(resident) of $size bytes"
 	"$PREC" report --stdio -i with/data >out
@@ -107,7 +110,7 @@ for seed in {1..10}; do
 	grep -q damaged-index out || fail "index $seed: verify: $(<out)"
 done
 
-# Changed data are damage with it, if they are without.
+# Changed data are damage with it if they are without, and the index also finds changes of times and CPUs. (--stats takes the counts from the index, and reads no data.)
 for seed in {1..12}; do
 	python3 - $seed <<-'E'
 	import random, sys
@@ -126,9 +129,10 @@ for seed in {1..12}; do
 	        f.write(bytes([byte ^ bit]))
 	E
 	for what in with without; do
-		"$PREC" report --stdio --stats -i changed/$what >$what.out 2>$what.err && status=0 || status=$?
+		"$PREC" report --stdio -i changed/$what >$what.out 2>$what.err && status=0 || status=$?
 		is_crash $status && fail "data $seed: status $status"
 		echo $status >$what.status
 	done
-	[ "$(<without.status)" = "$(<with.status)" ] || fail "data $seed: $(<without.status) without, $(<with.status) with: $(<without.err)"
+	[ "$(<without.status)" = "$(<with.status)" ] || { [ "$(<without.status)" = 0 ] && grep -q damaged-index with.err; } ||
+		fail "data $seed: $(<without.status) without, $(<with.status) with: $(<without.err)"
 done

@@ -59,8 +59,8 @@ static const struct query_table *table_of_hits(struct query_pairs *p, const stru
 	vec_for(t, &q->tables)
 		if ((*t)->event && name && (!sqlite3_stricmp((*t)->name, name) || str_eq((*t)->event->name, name)))
 			return *t;
-	p->wrong = xasprintf("pairs() takes two recorded tracepoints, and '%s' was not recorded (prec query --schema -i FILE prints "
-			     "the tables)", name ? name : "");
+	p->wrong = xasprintf("pairs() takes two recorded tracepoints, and '%s' was not recorded (prec query --schema -i FILE "
+			     "prints the tables)", name ? name : "");
 	return NULL;
 }
 

@@ -292,7 +292,8 @@ static const struct query_column function_columns[] = {
 
 const struct query_table functions_table = {
 	.name = "functions", .about = "functions that samples or stacks have", .columns = function_columns,
-	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS, .nr = nr_functions, .range = query_one_row,
+	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
+	.nr = nr_functions, .range = query_one_row,
 };
 
 /* ---- dsos ---- */
@@ -344,7 +345,8 @@ static const struct query_column dso_columns[] = {
 
 const struct query_table dsos_table = {
 	.name = "dsos", .about = "files of code that samples or stacks have", .columns = dso_columns,
-	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS, .nr = nr_dsos, .range = query_one_row,
+	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
+	.nr = nr_dsos, .range = query_one_row,
 };
 
 /* ---- events ---- */

@@ -419,7 +419,8 @@ static void hint_name(const struct query *q, const char *statement, struct buf *
 		hint_column(q, dot ? dot + 1 : message, statement, out);
 	} else if (!strncmp(message, function, strlen(function))) {
 		message += strlen(function);
-		suggest_of_list(out, message, strlen(message), "stack_text stack_has stack_root pairs count sum min max avg percent_rank");
+		suggest_of_list(out, message, strlen(message),
+				"stack_text stack_has stack_root pairs count sum min max avg percent_rank");
 	} else if (!strncmp(message, quote, strlen(quote))) {
 		buf_puts(out, ": a closing ' is missing");
 	} else if (strstr(message, "near \":")) {

@@ -240,8 +240,8 @@ static const struct query_column wait_columns[] = {
 
 static const struct query_column hit_columns[] = {
 	TIME, PERIOD, TASK, CPU, CODE,
-	{ "hits", "how many hits the row is: if named, equal ones are one row, so sum(hits) counts, not count(*)", "INTEGER", .number = hits_of,
-	  .sums = true },
+	{ "hits", "how many hits the row is: if named, equal ones are one row, so sum(hits) counts, not count(*)", "INTEGER",
+	  .number = hits_of, .sums = true },
 };
 
 /* ---- tables ---- */
@@ -340,12 +340,15 @@ void query_add_sample_tables(struct query *q)
 	const struct event *waits = s ? session_waits_event(s) : NULL;
 
 	query_add_table(q, &(struct query_table){
-		.name = "samples", .about = "each sample, as prec script has them, and each wait; in order of time if the time is named",
+		.name = "samples",
+		.about = "each sample, as prec script has them, and each wait; in order of time if the time is named",
 		.columns = sample_columns, .nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){
-		.name = "sums", .about = "sums of the samples that agree in all columns that the statement names: quick; sum(samples) counts, not count(*)", .columns = sum_columns,
-		.nr_columns = ARRAY_SIZE(sum_columns), .parts = PART_PROFILE, .sums = true,
+		.name = "sums",
+		.about = "sums of the samples that agree in all columns that the statement names: quick; sum(samples) counts, "
+			 "not count(*)",
+		.columns = sum_columns, .nr_columns = ARRAY_SIZE(sum_columns), .parts = PART_PROFILE, .sums = true,
 	});
 	if (waits || !s)
 		query_add_table(q, &(struct query_table){
