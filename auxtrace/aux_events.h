@@ -1,7 +1,7 @@
 /*
  * Selects the events of a recording that fill AUX areas, such as intel_pt//. All of these events must belong to one device. They
- * move to the front of the list of events, and lead the groups of other events that need the trace (aux_group.h). The device then
- * sets the attributes that the user has not set.
+ * move to the front of the list of events, and lead the groups of other events that need the trace (aux_group.h). The code for
+ * the device (configure() in recording_ops.h) then sets the attributes that the user has not set.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H

@@ -1,5 +1,6 @@
 /*
- * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, makes the events of the samples, and lets units.c cut the trace into
+ * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, creates the synthetic events
+ * (instructions, branches) of the samples that decoding makes, and lets units.c cut the trace into
  * pieces that workers can decode separately. After decoding, reports where the trace could not be followed.
  * Layer: auxtrace
  */

@@ -5,9 +5,9 @@
  *	byte  0    1    2    3   ...  14   15
  *	      id/d data id/d data ... id/d bits
  *
- * An even byte is a new ID if its bit 0 is set. Otherwise it is data, and its bit 0 is bit (number of the byte / 2) of byte 15. If
- * the even byte is a new ID, that bit of byte 15 gives the place where the ID takes effect: at the next byte, or at the byte after
- * it.
+ * Bit n/2 of byte 15 belongs to the even byte n. If bit 0 of byte n is clear, byte n is data, and its own bit 0 stands in byte 15.
+ * If bit 0 of byte n is set, the other bits are a new ID. It holds from byte n + 1 on if the bit in byte 15 is clear, and from byte
+ * n + 2 on if it is set, so that byte n + 1 still has the old ID.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FORMATTER_H

@@ -4,13 +4,14 @@
  * from the JVM's memory while the program runs, so the names fit the samples even if the JVM replaces the code later. The code
  * of each process is a dso, and is mapped into the process as the code of a jitdump is (jitdump.h).
  *
- * An interpreted method has an address that no process has mapped, as a Python function has (python.h). It is JAVA_BASE + 2 *
- * the number of the method's name + 1, where numbers begin with 1. In a recorded call chain it follows the frame of the
- * interpreter, with PYTHON_IN_LOOP added. The table is packed in the section JAVA, in little-endian byte order:
+ * An interpreted method has an artificial address, which is mapped in no process, as a Python function has (python.h). The address
+ * is JAVA_BASE + 2n + 1, and n is the number of the method's name in the table, from 1. In a recorded call chain the address comes
+ * right after the interpreter's frame, and PYTHON_IN_LOOP is added to it: python.h uses the same mark for frames of an interpreter.
+ * The table is packed in the section JAVA, in little-endian byte order:
  *
  *	u32 version, u32 nr; nr names, each with its NUL;
- *	u32 nr; nr pieces of code by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places by offset:
- *		u32 offset in the code, u32 size, u32 nr, u32 names[nr]: of the methods inlined there, the innermost first
+ *	u32 nr; nr pieces of code, sorted by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places, by offset:
+ *		u32 offset in the code, u32 size, u32 nr, u32 names[nr] (methods inlined at this place, the innermost first)
  *
  * Layer: model
  */

@@ -1,6 +1,7 @@
 /*
  * Defines the members of struct profile_builder (builder.h). builder.c adds rows to its tables. builder_finish.c makes the profile
- * from them, with builder_thin.c for intervals and builder_samples.c for samples.
+ * from them. It calls builder_thin.c, which merges intervals of time if there are too many, and builder_samples.c, which packs the
+ * single samples.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H

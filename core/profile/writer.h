@@ -3,15 +3,16 @@
  * core/show/export/. writers.h lists the writers, and formats.c makes a table of them. profile_write() calls the functions in this
  * order:
  *
- *	begin
- *	for each wanted event: event, then tree
- *	end
+ *	begin()
+ *	for each wanted event: event(), then tree() with the call tree of that event
+ *	end()
  *
- * For rows by sort keys (--by), there is no profile. Then the order is begin, rows for each event or group, end.
+ * For rows by sort keys (--by), there is no profile. Then the calls are begin(), rows() for each event or group, and end().
  *
  * A writer defines only the functions that it needs, and appends its text to export.out.buf. Between parts that may be large, it
- * calls outfile_maybe_flush(). It prints no write errors, because outfile_close() does. Its state is in export.state. A writer with
- * code() has no other function: it writes how often each instruction and each branch ran (code_counts.h).
+ * calls outfile_maybe_flush(). It prints no write errors, because outfile_close() does. Its state is in export.state. A writer
+ * that defines code() defines none of the functions above. code() writes how often each instruction and each branch ran
+ * (code_counts.h).
  *
  * Strings of a profile may hold any bytes, so each writer must escape them for its format.
  * Layer: profile

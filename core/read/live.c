@@ -1,6 +1,7 @@
 /*
- * Reads a recording from a pipe while the recorder still writes it (live.h). session.c uses it in place of the complete first
- * pass.
+ * Reads a recording from a pipe while the recorder still writes it (live.h). Of a file, session.c
+ * first reads all records that are not samples, to know the maps and processes. A pipe has no end yet, so session.c uses this file
+ * instead.
  * Layer: read
  */
 #include "core/read/live.h"

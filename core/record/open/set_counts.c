@@ -1,4 +1,4 @@
-/* Reads how often events were counted, and how many samples they lost or their filters dropped. Layer: open */
+/* Reads the counts of events, and the numbers of samples that were lost or dropped by filters. Layer: open */
 #include "core/record/open/event_set_impl.h"
 
 #include <unistd.h>

@@ -1,7 +1,8 @@
 /*
- * Watches for the triggers of --on and --switch-output-event. The events of these triggers are not recorded. If each hit of an
- * event is a trigger, the event wakes the recorder at each hit. If only long calls or waits are triggers, the times at which
- * calls and waits begin and end are read from the ring buffers at intervals.
+ * Watches for the triggers of --on, after which the records before the trigger are saved, and of --switch-output-event, which
+ * begin a new output file. A trigger is either each hit of an event, or a function call or wait that takes longer than a limit. A
+ * hit of an event wakes the recorder. For calls and waits, the recorder polls ring buffers of its own for their begins and ends,
+ * and computes how long they took. The events that are opened for triggers are not written to the recording.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H

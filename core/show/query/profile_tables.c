@@ -212,8 +212,8 @@ static bool row_inlined(const struct query_row *r, int64_t *out) { return frame_
 static const struct query_column frame_columns[] = {
 	{ "stack", "of samples.stack", "INTEGER", .number = frame_stack },
 	{ "level", "0 is the innermost frame", "INTEGER", .number = frame_level },
-	{ "symbol", "the function", "TEXT", .string = row_symbol },
-	{ "dso", "the file of that", "TEXT", .string = row_dso },
+	{ "symbol", "the function; [broken]: callers are missing from here on", "TEXT", .string = row_symbol },
+	{ "dso", "the file of its code", "TEXT", .string = row_dso },
 	{ "file", "source file", "TEXT", .string = row_file, .parts = PART_LINES },
 	{ "line", "line of the call, or of the sample", "INTEGER", .number = row_line, .parts = PART_LINES },
 	{ "inlined", "1: it was inlined into its caller", "INTEGER", .number = row_inlined },

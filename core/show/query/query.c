@@ -440,7 +440,7 @@ static int report_error(struct query *q, int result, const char *all, const char
 	if (result == SQLITE_INTERRUPT)
 		return error("the query was interrupted");
 	if (result == SQLITE_AUTH)
-		return error("the statement is not a query: only SELECT, WITH and VALUES are");
+		return error("the statement is not a query: only SELECT, WITH, VALUES and EXPLAIN are");
 	if (result == SQLITE_NOMEM)
 		return error("the query needs more than the %" PRIu64 " MiB that it may have (--max-memory)",
 			     q->opts.max_memory >> 20);

@@ -130,7 +130,7 @@ static size_t nr_findings(struct query *q)
 static const struct query_column finding_columns[] = {
 	{ "code", "as prec(1) has it", "TEXT", .put = finding_code },
 	{ "severity", "note, warning, damage", "TEXT", .put = put_severity },
-	{ "count", "of what the sentence says", "INTEGER", .number = finding_count },
+	{ "count", "how many of what the sentence names", "INTEGER", .number = finding_count },
 	{ "of", "of how many", "INTEGER", .number = finding_of },
 	{ "share", "of the samples that it concerns, 0 to 1", "REAL", .put = put_share },
 	{ "place", "file, event, thread", "TEXT", .put = put_where },
