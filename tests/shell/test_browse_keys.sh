@@ -7,7 +7,7 @@ need_browser
 "$(helper mkdata/mkdata)" "$(browse_recording)" in.data
 export LC_ALL=C.UTF-8
 for seed in 1 2 3; do
-	"$(workload typist)" 80x24 random $seed 3000 "$PREC" report -i in.data >out || fail "seed $seed: $(cat out)"
+	"$(workload typist)" 80x24 random $seed $((${LONG:-0} ? 3000 : 1000)) "$PREC" report -i in.data >out || fail "seed $seed: $(cat out)"
 	rm -f prec.hist.*
 done
 # Keys also while it is read.

@@ -19,6 +19,13 @@ grep -q asked out || fail "it was not asked"
 [ ! -e "/tmp/.attach_pid$pid" ] || fail "the sign for the JVM is left"
 rm -f "/tmp/perf-$pid.map"
 expect "and without the file" 1 "$(names)"
+# It is busy when it is asked, and reads the signal after the recorder has stopped to wait for it.
+"$PREC" record -e cpu-clock:u -o data "$JVM" late 6000 >out 2>err || fail "cannot record: $(<err)"
+pid=$(pid_of)
+expect "names of a busy JVM" 1 "$(names)"
+grep -q asked out || fail "the busy JVM was not asked"
+! grep dumped out || fail "the busy JVM prints the stacks of its threads"
+[ ! -e "/tmp/.attach_pid$pid" ] || fail "the sign for the busy JVM is left"
 "$PREC" record -q -e cpu-clock:u -o data --no-jit-map "$JVM" names 900 >out 2>err || fail "cannot record: $(<err)"
 pid_of >/dev/null
 expect "--no-jit-map asks nobody" ended "$(<out)"

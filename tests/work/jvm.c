@@ -2,6 +2,7 @@
  * jvm ANSWER MS [PROGRAM]: makes code without a file as a JVM does, runs it for MS milliseconds of CPU time, and speaks HotSpot's
  * attach protocol when it is asked for the names of that code. It maps the file libjvm.so of the current directory. ANSWER:
  * names: writes /tmp/perf-PID.map, with "java_method" in it; silent: takes the request and says nothing; deaf: never listens;
+ * late: as names, but reads the signal two seconds later, and prints "dumped" if the file .attach_pidPID is gone by then;
  * drips: answers by a byte each 50 ms, without end; floods: as fast as it can; old: does not know the command; deadly: does not
  * catch the signal; exec: executes PROGRAM at the end. Prints "asked" for each request of a process in the same directory
  * (others may record the whole machine), at the end "ended".
@@ -97,7 +98,7 @@ static void serve(int fd)
 	fflush(stdout);
 	if (!strcmp(answer, "silent"))
 		return;		/* and keeps the connection */
-	if (!strcmp(answer, "names"))
+	if (!strcmp(answer, "names") || !strcmp(answer, "late"))
 		write_names();
 	if (!strcmp(answer, "drips"))
 		answer_for_ever(fd, 50000000);
@@ -117,9 +118,14 @@ static void *dispatch(void *arg)
 	int signal, at = -1;
 
 	snprintf(path, sizeof(path), "/tmp/.attach_pid%d", (int)getpid());
-	while (at < 0 && !sigwait(quit, &signal))
-		if (!access(path, F_OK) && strcmp(answer, "deaf"))
+	while (at < 0 && !sigwait(quit, &signal)) {
+		if (!strcmp(answer, "late"))
+			sleep(2);
+		if (access(path, F_OK))
+			puts("dumped");
+		else if (strcmp(answer, "deaf"))
 			at = listen_there();
+	}
 	while (at >= 0)
 		serve(accept(at, NULL, NULL));
 	return NULL;

@@ -338,12 +338,13 @@ need_tracepoints() {
 	need_events kernel
 }
 
-# await SECONDS COMMAND...: until it succeeds; fails after that time.
+# await SECONDS COMMAND...: until it succeeds; fails after that time. Nothing comes from the pipe: the pause needs no process.
 await() {
 	local end=$((SECONDS + $1))
 	shift
+	[ -p "$WORK/.pause" ] || mkfifo "$WORK/.pause"
 	until "$@"; do
 		[ $SECONDS -le $end ] || fail "waited too long for: $*"
-		sleep 0.02
+		read -rt 0.02 <>"$WORK/.pause" || true
 	done
 }

@@ -28,9 +28,14 @@ screen() {
 	in_tmux capture-pane -p -t t "$@"
 }
 
-# shows PATTERN: grep's, in what is on the screen.
+# shows PATTERN: grep's, in what is on the screen. Without special characters it needs no grep.
 shows() {
-	screen | grep -e "$1" >/dev/null
+	local text
+	text=$(screen)
+	case $1 in
+	*[][*.^$\\]*) grep -e "$1" <<<"$text" >/dev/null ;;
+	*) [[ $text == *"$1"* ]] ;;
+	esac
 }
 
 keys() {
