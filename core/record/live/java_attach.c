@@ -28,6 +28,7 @@
 
 #define POLL_NS		20000000	/* between two checks for the socket */
 #define ANSWER_MAX	4096
+#define ATTACH_S	15	/* an older .attach_pidPID was left behind: programs that attach wait for 10 s by default */
 
 bool is_jvm_library(const char *path)
 {
@@ -110,23 +111,56 @@ static int signal_and_wait(const struct jvm *jvm, int pidfd, uint64_t until_ns)
 	return at == -ENOENT ? -ETIMEDOUT : at;
 }
 
-/*
- * Makes the JVM listen: on SIGQUIT it looks for the file .attach_pidPID. If the file exists already, another program attaches at
- * the same time.
- */
-static int start_listener(const struct jvm *jvm, uint64_t until_ns)
+static int open_tmp(const struct jvm *jvm)
+{
+	return open_in_root(jvm, "/tmp/.", O_PATH | O_DIRECTORY);
+}
+
+static const char *attach_name(const struct jvm *jvm, char name[static 32])
+{
+	snprintf(name, 32, ".attach_pid%lu", jvm->number);
+	return name;
+}
+
+void jvm_forget(struct jvm *jvm)
+{
+	int tmp = jvm->was_woken ? open_tmp(jvm) : -1;
+	char name[32];
+
+	jvm->was_woken = false;
+	if (tmp < 0)
+		return;
+	unlinkat(tmp, attach_name(jvm, name), 0);
+	close(tmp);
+}
+
+/* Makes the file. Returns a descriptor, or -errno: -EEXIST if another program attaches at the same time. */
+static int new_attach_file(int tmp, const char *name)
+{
+	int fd = new_file_at(tmp, name, 0600);
+	struct stat st;
+
+	if (fd != -EEXIST || fstatat(tmp, name, &st, AT_SYMLINK_NOFOLLOW) || time(NULL) - st.st_ctime < ATTACH_S)
+		return fd;
+	unlinkat(tmp, name, 0);
+	return new_file_at(tmp, name, 0600);
+}
+
+/* Makes the JVM listen: on SIGQUIT it looks for the file .attach_pidPID. */
+static int start_listener(struct jvm *jvm, uint64_t until_ns)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, jvm->pid, 0), tmp, attach_file, at;
 	char name[32];
 
 	if (pidfd < 0)
 		return -errno;
-	snprintf(name, sizeof(name), ".attach_pid%lu", jvm->number);
-	tmp = open_in_root(jvm, "/tmp/.", O_PATH | O_DIRECTORY);
-	attach_file = tmp < 0 ? tmp : new_file_at(tmp, name, 0600);
+	tmp = open_tmp(jvm);
+	attach_file = tmp < 0 ? tmp : new_attach_file(tmp, attach_name(jvm, name));
 	at = attach_file < 0 ? attach_file : signal_and_wait(jvm, pidfd, until_ns);
 	if (attach_file >= 0) {
-		unlinkat(tmp, name, 0);
+		jvm->was_woken = at == -ETIMEDOUT;
+		if (!jvm->was_woken)
+			unlinkat(tmp, name, 0);
 		close(attach_file);
 	}
 	if (tmp >= 0)
@@ -189,12 +223,14 @@ static int send_command(const struct jvm *jvm, int socket_path, uint64_t until_n
 	return err;
 }
 
-int jvm_write_map(const struct jvm *jvm, bool may_signal, uint64_t until_ns)
+int jvm_write_map(struct jvm *jvm, bool may_signal, uint64_t until_ns)
 {
 	int socket_path = find_socket(jvm), err;
 
 	if (socket_path == -ENOENT)
 		socket_path = may_signal ? start_listener(jvm, until_ns) : -ETIMEDOUT;
+	else
+		jvm_forget(jvm);
 	if (socket_path < 0)
 		return socket_path;
 	err = send_command(jvm, socket_path, until_ns);

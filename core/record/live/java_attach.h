@@ -16,6 +16,7 @@ struct jvm {
 	unsigned long number;	/* its pid in its own PID namespace, as in a container */
 	int root;		/* its root directory; -1: it is ours, which must be known */
 	uid_t owner;		/* its user */
+	bool was_woken;		/* SIGQUIT was sent, no socket came in time, and the file .attach_pidPID is still there */
 };
 
 /* True if a file of this path is HotSpot's library. */
@@ -25,8 +26,11 @@ bool is_jvm_library(const char *path);
  * written, or -errno: -ETIMEDOUT if no answer came; -ENOTSUP if the JVM does not attach (-XX:+DisableAttachMechanism, -Xrs);
  * -EPROTO if it does not know the command (before JDK 17); -EPERM if the socket is not the JVM's own. SIGQUIT is sent only if
  * @may_signal, and only to a process that catches it and has HotSpot's library mapped at that moment. Without the file
- * .attach_pidPID a JVM would answer SIGQUIT by printing the stacks of all its threads.
+ * .attach_pidPID a JVM would answer SIGQUIT by printing the stacks of all its threads. A busy JVM may read the signal after
+ * @until_ns, so the file stays until the JVM listens (jvm->was_woken).
  */
-int jvm_write_map(const struct jvm *jvm, bool may_signal, uint64_t until_ns);
+int jvm_write_map(struct jvm *jvm, bool may_signal, uint64_t until_ns);
+/* Removes the file .attach_pidPID of a JVM that has ended. */
+void jvm_forget(struct jvm *jvm);
 
 #endif

@@ -63,6 +63,7 @@ struct jit_map {
 	int err;			/* of the last try, -errno */
 	bool is_jvm;
 	int jvm_err;			/* why it did not write the file; 0: it did, or was not asked */
+	bool jvm_woken;			/* struct jvm.was_woken */
 	uint64_t ask_due_ns, ask_wait_ns;	/* when it is asked again, after how long then */
 	struct version version;
 	uint64_t size;			/* bytes of: */
@@ -326,7 +327,7 @@ static void begin(struct jit_maps *j, struct jit_map *m, uint64_t started)
 	release_fd(j, &m->left);
 	m->root = m->fd = -1;
 	m->wait_ns = 0;
-	m->is_jvm = m->ended = false;
+	m->is_jvm = m->ended = m->jvm_woken = false;
 	m->err = m->jvm_err = 0;
 	find_root(j, m);
 }
@@ -355,6 +356,11 @@ static void see_code(struct jit_maps *j, uint32_t pid)
 
 /* ---- JVMs ---- */
 
+static struct jvm jvm_of(const struct jit_map *m, int root)
+{
+	return (struct jvm){ .pid = m->pid, .number = m->number, .owner = m->owner, .root = root, .was_woken = m->jvm_woken };
+}
+
 /*
  * Asks for the file, without the lock; entries of the list may have moved when it returns. One that did not answer is not woken up
  * again, as that prints the stacks of its threads, but asked where it listens by then.
@@ -364,8 +370,7 @@ static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 	struct jit_map *m = find(j, pid);
 	int root = m->root;
 	bool wakes = m->jvm_err != -ETIMEDOUT;
-	struct jvm jvm = { .pid = pid, .number = m->number, .owner = m->owner,
-			   .root = m->root < 0 ? -1 : fcntl(m->root, F_DUPFD_CLOEXEC, 0) };
+	struct jvm jvm = jvm_of(m, m->root < 0 ? -1 : fcntl(m->root, F_DUPFD_CLOEXEC, 0));
 	int err;
 
 	pthread_mutex_unlock(&j->lock);
@@ -373,12 +378,15 @@ static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 		err = jvm_write_map(&jvm, wakes, until_ns);
 	else
 		err = root == ROOT_REFUSED ? -EPERM : -ENOENT;
-	if (jvm.root >= 0)
-		close(jvm.root);
 	pthread_mutex_lock(&j->lock);
 	m = find(j, pid);
-	if (!m->ended)
+	if (m->ended)
+		jvm_forget(&jvm);
+	else
 		m->jvm_err = err;
+	m->jvm_woken = jvm.was_woken;
+	if (jvm.root >= 0)
+		close(jvm.root);
 	m->ask_wait_ns = MIN(2 * m->ask_wait_ns, ASK_LAST_NS);
 	m->ask_due_ns = now_ns() + m->ask_wait_ns;
 }
@@ -464,11 +472,15 @@ static void stop_worker(struct jit_maps *j)
 static void see_end(struct jit_maps *j, uint32_t pid)
 {
 	struct jit_map *m = find(j, pid);
+	struct jvm jvm;
 	int fd;
 
 	if (!m || m->ended)
 		return;
 	fd = newest(m);
+	jvm = jvm_of(m, m->root < 0 ? -1 : m->root);
+	jvm_forget(&jvm);
+	m->jvm_woken = false;
 	release_fd(j, &m->root);
 	release_fd(j, &m->fd);
 	m->ended = m->ended_once = true;
