@@ -3,8 +3,8 @@
  * trace decoder follows a program from block to block, so each instruction is decoded only once.
  *
  * A cache belongs to one thread. A block is identified by (space, mode, ip): address space, instruction set and address. Only the
- * caller's function read_code interprets the number of a space. If code may have changed, the caller uses a new number; blocks are
- * never invalidated. A pointer to a block stays valid until block_cache_clear() or block_cache_free().
+ * caller's read_code() interprets the number of a space. If code may have changed, the caller uses a new number; blocks are never
+ * invalidated. A pointer to a block stays valid until block_cache_clear() or block_cache_free().
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_BLOCK_H

@@ -1,7 +1,7 @@
 /*
  * Decodes all pieces of a trace in parallel, in any order and without output, to find the state of the program at the start of each
  * piece. (A piece is a part of the trace that can be decoded without the parts before it.) When all earlier pieces are done, the
- * result of a piece is combined with theirs. stage.h decides whether a prescan is needed.
+ * result of a piece is combined with the results of these pieces. stage.h decides whether a prescan is needed.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_PRESCAN_H

@@ -1,7 +1,7 @@
 /*
- * A trace queue is the hardware trace of one CPU or thread as a stream of bytes. AUXTRACE records carry the trace in portions. AUX
- * samples (PERF_SAMPLE_AUX) carry its newest bytes, and are joined if they overlap. Bytes that the device wrote one after the other
- * form a segment, wherever they are in the file:
+ * A trace queue is the hardware trace of one CPU or thread as a stream of bytes. AUXTRACE records carry the trace in portions. An
+ * AUX sample (PERF_SAMPLE_AUX) carries the newest bytes of the trace. AUX samples that overlap are joined. Bytes that the device
+ * wrote one after the other form a segment, wherever they are in the file:
  *
  *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
  *	segments	[0 ............................. 6096)			[6096 ..... 6896)

@@ -1,6 +1,6 @@
 /*
- * Saves hardware trace while prec record runs, for all devices. The events that fill AUX areas are opened first, each of their ring
- * buffers gets an AUX area, and the trace in the areas is written to the file as AUXTRACE records.
+ * Saves hardware trace while prec record runs, for all devices. The events that fill AUX areas are opened first, and each of their
+ * ring buffers gets an AUX area. The trace in the areas is then written to the file as AUXTRACE records.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_RECORDING_H

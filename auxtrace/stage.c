@@ -1,6 +1,6 @@
 /*
  * Chooses the order in which worker threads decode the pieces of a hardware trace (stage.h), and makes a worker wait if its piece
- * depends on an earlier one.
+ * depends on an earlier piece.
  * Layer: auxtrace
  */
 #include "auxtrace/stage.h"

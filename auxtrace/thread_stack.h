@@ -7,8 +7,8 @@
  * is not traced. This call is dropped when tracing begins again.
  *
  * A trace is decoded in pieces (stage.h), possibly in any order. Then the calls that were open at the start of a piece are unknown.
- * An open thread stack keeps the returns into these calls as marks between its own calls, until thread_stacks_follow() puts it on
- * the stack of the piece before.
+ * The thread stack of such a piece is *open*: it keeps the returns into these calls as marks between its own calls.
+ * thread_stacks_follow() puts an open thread stack on the stack of the piece before. The result is a *closed* thread stack.
  *
  *	one worker:	uses the same closed thread stacks for all pieces, and calls thread_stacks_clear() at the first piece of a
  *			queue

@@ -1,6 +1,6 @@
 /*
- * Options that say how annotated code is shown, such as --asm-raw, for prec annotate and the browser of prec report. Both
- * commands put CODE_OPTIONS into their option tables, and a struct annotate_opts named "code" into their options structs.
+ * Defines the options that say how annotated code is shown, such as --asm-raw, for prec annotate and the browser of prec report.
+ * Both commands put CODE_OPTIONS into their option tables, and a struct annotate_opts named "code" into their options structs.
  * Layer: cmd
  */
 #ifndef CMD_CODE_OPTIONS_H

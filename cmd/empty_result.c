@@ -1,6 +1,6 @@
 /*
- * Prints which names in the user's filters the recording does not have, and similar names that it does have. If it has all
- * names, prints only that no sample passes the filters.
+ * Prints the names in the user's filters that the recording lacks, and suggests similar names from the recording. If the recording
+ * has all of the names, prints only that no sample passes the filters.
  * Layer: cmd
  */
 #include "cmd/empty_result.h"

@@ -1,6 +1,6 @@
 /*
- * Options that report, script and export share: the recording, additional files, the filters of samples. A command's options struct
- * has them as the member "input", and its option table includes their rows.
+ * Defines the options that prec report, script, export and others share: the recording, the files with symbols, the filters of
+ * samples. A command's options struct has a member "input" for the values, and its option table includes rows such as INPUT_FILES.
  * Layer: cmd
  */
 #ifndef CMD_INPUT_H

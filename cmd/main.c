@@ -1,5 +1,5 @@
 /*
- * The main function of prec. It finds the command, inserts the user's settings (config.h) before the command's options, runs the
+ * main() finds the command that the user gave, inserts the user's settings (config.h) before the command's options, runs the
  * command, and checks that all output was written. cmd.h declares the functions of the commands.
  * Layer: cmd
  */

@@ -1,6 +1,6 @@
 /*
- * The option table of prec record, and the parsers of those options that are more than a number or a text. record.c checks how
- * the options go together.
+ * Defines the option table of prec record, and the parsers of options whose argument is not just a number or a text. record.c
+ * checks how the options go together.
  * Layer: cmd
  */
 #include "cmd/record_options.h"

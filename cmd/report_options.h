@@ -1,5 +1,6 @@
 /*
- * The options of prec report, and the function that parses them. prec top uses the defaults of these options for its browser.
+ * Declares the options of prec report, and the function that parses them. prec top uses the defaults of these options for its
+ * browser.
  * Layer: cmd
  */
 #ifndef CMD_REPORT_OPTIONS_H

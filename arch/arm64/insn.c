@@ -1,6 +1,6 @@
 /*
- * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. An instruction
- * matches the first row of a table for which (instruction & mask) == value.
+ * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. Each row of a
+ * table has a mask and a value. The first row for which (instruction & mask) == value describes the instruction.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"

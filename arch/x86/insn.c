@@ -1,7 +1,7 @@
 /*
  * Finds the length of an x86 instruction and whether it is a branch. The decoder skips the prefixes and looks the opcode up in its
- * opcode map. Each map has a letter for each opcode: the letter gives the ModRM byte and the immediates that follow the opcode. A
- * switch handles the few opcodes that change control flow.
+ * opcode map. Each map has a letter for each opcode. The letter says whether a ModRM byte follows the opcode, and how long the
+ * immediates are. A switch handles the few opcodes that change control flow.
  * Layer: arch
  */
 #include "arch/x86/insn.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the length and the branch kind of x86 instructions in 16, 32 and 64 bit mode. Decoders of hardware trace, annotate and the
- * unwinder call it through struct arch (core/arch.h).
+ * Finds the length and the branch kind of x86 instructions in 16, 32 and 64 bit mode. The decoders of hardware trace, prec annotate
+ * and the unwinder call these functions through struct arch (core/arch.h).
  * Source: Intel SDM vol. 2 (opcode maps, VEX/EVEX encodings), Intel APX specification (REX2, EVEX map 4), AMD APM vol. 3 and 5
  * (3DNow!, XOP, SSE4a).
  * Layer: arch

@@ -1,7 +1,7 @@
 /*
- * Reads the AUXTRACE_INFO record of an SPE recording, which has the PMU's type and the properties of each CPU. Its first version
- * (perf up to 6.13) is two 64-bit words. Later versions begin with a version and the size of a header, and have a list of words for
- * each CPU.
+ * Reads the AUXTRACE_INFO record of an SPE recording, which has the PMU's type and the properties of each CPU. The record's first
+ * version (perf up to 6.13) is two 64-bit words. Later versions begin with a version and the size of a header, and have a list of
+ * words for each CPU.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_INFO_H

@@ -1,6 +1,6 @@
 /*
  * Completes the attributes of an SPE event for prec record, and writes its AUXTRACE_INFO record. The record has perf's format,
- * version 2, with an entry for each CPU, because the meaning of a data source depends on the processor.
+ * version 2. It has an entry for each CPU, because the meaning of a data source depends on the processor.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"

@@ -1,6 +1,6 @@
 /*
- * Extracts from the registers TRCCONFIGR and TRCIDRn what a decoder must know about a CoreSight trace unit. info.c reads the
- * registers from the recording.
+ * Finds the sizes of packet fields and the trace options of a CoreSight trace unit in its registers, such as TRCCONFIGR and
+ * TRCIDRn. info.c reads the registers from the recording.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/config.h"

@@ -5,9 +5,9 @@
  *	byte  0    1    2    3   ...  14   15
  *	      id/d data id/d data ... id/d bits
  *
- * Bit n/2 of byte 15 belongs to the even byte n. If bit 0 of byte n is clear, byte n is data, and its own bit 0 stands in byte 15.
- * If bit 0 of byte n is set, the other bits are a new ID. It holds from byte n + 1 on if the bit in byte 15 is clear, and from byte
- * n + 2 on if it is set, so that byte n + 1 still has the old ID.
+ * Bit n/2 of byte 15 belongs to the even byte n. If bit 0 of byte n is clear, byte n is data, and bit n/2 of byte 15 is the true
+ * bit 0 of the data. If bit 0 of byte n is set, the other bits are a new ID. The new ID holds from byte n + 1 on if bit n/2 of byte
+ * 15 is clear. If this bit is set, byte n + 1 still has the old ID, and the new ID holds from byte n + 2 on.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FORMATTER_H

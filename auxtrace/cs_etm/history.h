@@ -1,6 +1,6 @@
 /*
- * Keeps what later packets of a CoreSight trace refer to: the last three addresses, newest first, the last timestamp and the
- * context. cs_history_add() completes a packet from them. A trace info packet sets all of them to zero.
+ * Keeps the last three addresses (newest first), the last timestamp and the context of a CoreSight trace, because later packets
+ * refer to them. cs_history_add() completes a packet from this history. A trace info packet resets the history.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H

@@ -1,7 +1,7 @@
 /*
  * Moves the decoder's position in the program's code from basic block to basic block. Decoding spends most of its time in
- * cs_walk_atoms(). If no callback is set and a block is already linked to the next one, an atom costs only the step along the
- * pointer.
+ * cs_walk_atoms(). If no callback is set and the block has a pointer to the next block, this function only counts the block's
+ * instructions and follows the pointer.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/walk.h"

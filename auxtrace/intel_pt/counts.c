@@ -1,7 +1,7 @@
 /*
- * Counts the cycles and instructions between two samples, from which a sample's IPC follows. CYC packets count cycles. If the trace
- * has none, cycles are computed from the time and the core to bus ratio (CBR). A cycle count belongs to the branch after its
- * packet, so the counts of cycles and instructions cover the same code only at such branches.
+ * Counts the cycles and instructions between two samples, so that a sample has an IPC. CYC packets count cycles. If the trace has
+ * no CYC packets, cycles are computed from the time and the core to bus ratio (CBR). A CYC packet counts the cycles up to the next
+ * branch in the trace. So the counts of cycles and instructions cover the same code only at a branch after a CYC packet.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -1,7 +1,7 @@
 /*
  * Finds the errata of a processor model that change how Intel PT packets must be read. flow.h explains each erratum.
- * Sources: Intel's specification updates, as libipt's pt_cpu_errata() lists the models (2025). Only PT_NLIP is from perf, which
- * applies it to model 0x5c alone.
+ * Sources: Intel's specification updates for the errata, and libipt's pt_cpu_errata() (2025) for the models of each erratum.
+ * PT_NLIP and its only model, 0x5c, are from perf.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"

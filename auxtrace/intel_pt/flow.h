@@ -1,9 +1,10 @@
 /*
  * Follows the program that Intel PT traced: finds the executed instructions, the branches taken and the events, from the packets
- * and the program's code. The decoder does not depend on a recording: it gets the code from the block cache's read_code
+ * and the program's code. The decoder does not depend on a recording: it gets the code from the block cache's read_code()
  * (auxtrace/block.h), and calls callbacks (sink.h) with the results.
  *
- * The state in a PSB+ (time, mode, address ...) is reported at its PSBEND packet, with the address that the PSB+ gives.
+ * The state in a PSB+ (time, mode, address ...) takes effect at the PSBEND packet. The packets of the PSB+ are reported there, at
+ * the PSB+'s address.
  *
  * A trace may be decoded as a whole or in pieces that begin at a PSB packet. A PSB+ restores all state (address, mode and time),
  * and return compression does not cross it. At the end of a piece, pt_flow_decode() follows the program up to the address that the

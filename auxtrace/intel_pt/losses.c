@@ -1,7 +1,7 @@
 /*
- * Reports the losses in an Intel PT trace: their number, their reasons, and the share of the traced time that was lost. The time of
- * a piece (stage.h) is the time from its PSB packet to the next piece's. If trace is missing between two pieces, because the buffer
- * was full, the time between them counts as lost, too.
+ * Reports the losses in an Intel PT trace: their number, their reasons, and the share of the traced time that was lost. A piece
+ * (stage.h) lasts from its PSB packet to the PSB packet of the next piece. If trace is missing between two pieces because the
+ * buffer was full, the time between the two pieces counts as lost, too.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"

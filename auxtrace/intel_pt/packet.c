@@ -1,6 +1,6 @@
 /*
- * Reads one Intel PT packet. Its first byte, or the second one after 02, gives its type and, for all packets but PSB, its size. So
- * the end of the data is checked once per packet.
+ * Reads one Intel PT packet. The first byte gives the packet's type. If the first byte is 02, the second byte gives the type. For
+ * most types the size is known then, so the end of the data is checked once per packet.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/packet.h"

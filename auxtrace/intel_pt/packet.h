@@ -1,6 +1,6 @@
 /*
- * Reads and prints the packets of Intel Processor Trace. The reader keeps no state. The only state that the encoding needs is
- * passed by the caller: between a BBP and a BEP packet, some bytes mean other packets (BIP).
+ * Reads and prints the packets of Intel Processor Trace. The reader keeps no state. Between a BBP and a BEP packet, the bytes of
+ * some other packets mean BIP packets. So the caller passes @item_size, which is 0 outside of such a block.
  * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; for TRIG packets, Intel's ISE reference.
  * Layer: auxtrace
  */

@@ -1,6 +1,6 @@
 /*
- * A growing buffer of bytes, mostly for text. Loops that print many numbers use buf_dec() and its siblings, because printf()
- * would take most of their time. A buffer that is initialized with {0} is empty. buf_release() frees its memory.
+ * Defines a growing buffer of bytes, mostly for text. Loops that print many numbers use buf_dec() and its siblings, because
+ * printf() would take most of their time. A buffer that is initialized with {0} is empty. buf_release() frees its memory.
  * Layer: base
  */
 #ifndef CORE_BASE_BUF_H

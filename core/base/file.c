@@ -1,4 +1,4 @@
-/* Reads and writes files completely, and opens only trusted ones. Layer: base */
+/* Reads and writes whole files, and safely opens files whose paths other users control. Layer: base */
 #include "core/base/file.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /*
- * Reads and writes of files that are complete or an error, and safe ways to open a file by a path that others control.
+ * Reads and writes whole files, and safely opens files whose paths other users control. If a file cannot be read or written
+ * completely, a function returns an error.
  * Layer: base
  */
 #ifndef CORE_BASE_FILE_H

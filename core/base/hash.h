@@ -1,6 +1,6 @@
 /*
- * A hash index over the entries of an array that the caller owns. It maps a hash to the positions of the entries with this hash,
- * uses open addressing, and grows by itself. A lookup is a loop in which the caller compares the entries at these positions:
+ * Defines a hash index over the entries of an array that the caller owns. It maps a hash to the positions of the entries with this
+ * hash, uses open addressing, and grows by itself. A lookup is a loop in which the caller compares the entries at these positions:
  *
  *	index_for(pos, &t, h)
  *		if (entries[pos].key == key)

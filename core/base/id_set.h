@@ -1,6 +1,6 @@
 /*
- * A set of numbers (thread ids, CPUs) in 64 bytes. It is a Bloom filter that sets one bit for each number. A lookup finds every
- * number that was added. When the set has dozens of numbers, a lookup may also find a number that was not added.
+ * Defines a set of numbers (thread ids, CPUs) in 64 bytes. It is a Bloom filter that sets one bit for each number. A lookup finds
+ * every number that was added. When the set has dozens of numbers, a lookup may also find a number that was not added.
  * Layer: base
  */
 #ifndef CORE_BASE_ID_SET_H

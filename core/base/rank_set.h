@@ -1,6 +1,5 @@
 /*
- * A set of numbers below a given limit. It quickly finds the member of the set that is nearest to a given number, above or below
- * it.
+ * Defines a set of numbers below a given limit. A search quickly finds the nearest member of the set above or below a given number.
  * Layer: base
  */
 #ifndef CORE_BASE_RANK_SET_H

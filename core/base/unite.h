@@ -2,9 +2,9 @@
  * Merges tables that several threads have filled, and gives equal items the same number. Each thread merges the items of one
  * range of hashes, from all tables. So no item is merged twice, and no lock is needed.
  *
- * The first of several equal items represents all of them. It is the item in the table with the lowest index, at the lowest
- * place in this table. The new numbers ascend in this order. So if an item refers to an earlier item of its table, it also has a
- * higher number than that item in the result.
+ * Items are ordered by the index of their table, then by their place in the table. The first of several equal items represents all
+ * of them, and the new numbers ascend in the order of these first items. So if an item refers to an earlier item of its table, the
+ * earlier item also has the lower number in the result.
  * Layer: base
  */
 #ifndef CORE_BASE_UNITE_H

@@ -1,5 +1,5 @@
 /*
- * A growing array of any type.
+ * Defines a growing array of any type.
  *
  *	VEC(struct map) maps = {0};	an empty array
  *	vec_push(&maps, map);		appends an element

@@ -1,8 +1,8 @@
 /*
- * A cursor over the bytes of a perf.data record, which never leaves these bytes. One function lists the fields of a record, with
- * a call such as wire_u64() for each. The mode of the cursor decides whether these calls read, write or measure the fields, so
- * reading, writing and measuring cannot disagree. A call that would pass the end sets .bad. From then on reads return zeros, and
- * the bytes are not changed.
+ * Defines a cursor over the bytes of a perf.data record. The cursor never leaves these bytes. One function lists the fields of a
+ * record, with a call such as wire_u64() for each. The mode of the cursor decides whether these calls read, write or measure the
+ * fields, so reading, writing and measuring cannot disagree. A call that would pass the end sets .bad. From then on reads return
+ * zeros, and the bytes are not changed.
  *
  * With .swap set (only for reading), the byte order of each field is swapped *in the buffer*, and the field is returned in
  * native byte order. So one pass over a private copy turns a record of the other byte order into a native record, and the code

@@ -1,7 +1,7 @@
 /*
- * The machine code of a file, which can be read by address. The bytes are mapped from the file or are in memory. A file that
- * cannot be mapped (/proc/kcore) is read at each access. Files are not trusted: a read at any address stays within the bytes of
- * the file.
+ * Holds the machine code of a file, and reads it by address. The bytes are mapped from the file or are in memory. A file that
+ * cannot be mapped (/proc/kcore) is read at each access. Files are not trusted: a read at any address stays within the bytes of the
+ * file.
  * Layer: binary
  */
 #ifndef CORE_BINARY_CODE_IMAGE_H

@@ -3,11 +3,11 @@
  * libraries. A stub jumps through a slot of the GOT, and the slot's relocation names the function.
  *
  * On x86-64 the slot is read from the stub's instruction `jmp *slot(%rip)`, in all kinds of tables (.plt, .plt.sec with IBT,
- * .plt.got). On other architectures the stubs are in the order of the relocations in .rela.plt. Before the stubs is the table's
- * head, which calls the dynamic linker; its symbol is ".plt", as in perf.
+ * .plt.got). On other architectures the stubs are in the order of the relocations in .rela.plt. The table begins with a head, which
+ * calls the dynamic linker. The head's symbol is ".plt", as in perf.
  *
- * The sizes of head and stubs are from the x86-64 and i386 psABI, "Procedure Linkage Table". For AArch64 they are those of ld:
- * the head has 32 bytes (none in static programs), and a stub has 16, or 24 with BTI or PAC.
+ * The sizes of head and stubs are from the x86-64 and i386 psABI, "Procedure Linkage Table". For AArch64, the sizes are from ld:
+ * the head has 32 bytes (static programs have no head), and a stub has 16 bytes, or 24 with BTI or PAC.
  * Layer: binary
  */
 #include "core/binary/elf.h"

@@ -1,5 +1,5 @@
 /*
- * The symbols of a dso (core/model/dso.h), as an array sorted by address. The addresses are ELF addresses as objdump prints
+ * Holds the symbols of a dso (core/model/dso.h) in an array sorted by address. The addresses are ELF addresses as objdump prints
  * them. symbols_add() fills the array, symbols_finish() sorts it, and from then on it is read-only. Only names still change:
  * machine_resolve() demangles a name when it is first requested, under the dso's lock.
  * Layer: binary

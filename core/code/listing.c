@@ -1,6 +1,6 @@
 /*
- * Lists the instructions of a function, with the samples at each and their assembler text. core/binary/disasm.h disassembles,
- * and core/model/code.h reads the bytes.
+ * Lists the instructions of a function, each with its samples and its assembler text. core/binary/disasm.h disassembles, and
+ * core/model/code.h reads the bytes.
  * Layer: code
  */
 #include "core/code/listing.h"

@@ -1,6 +1,6 @@
 /*
- * Sort keys for the address of a sample: its file, function and source line. If prec report counts branches, these keys describe
- * the target of the branch, and keys with the suffix _from describe its source.
+ * Declares the sort keys for the address of a sample: its file, function and source line. If prec report counts branches, these
+ * keys describe the target of the branch, and keys with the suffix _from describe its source.
  * Layer: hists
  */
 #ifndef CORE_HISTS_ADDRESS_KEY_H

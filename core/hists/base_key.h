@@ -1,6 +1,5 @@
 /*
- * Sort keys that most recordings have values for: the process, thread, cgroup, CPU and time of a sample. key_table.c finds them
- * by name.
+ * Declares the sort keys for the process, thread, cgroup, CPU and time of a sample. key_table.c finds them by name.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BASE_KEY_H

@@ -1,5 +1,5 @@
 /*
- * Makes one call chain of a sample's last branches and its callers, for prec report --branch-history. A caller that one of the
+ * Joins a sample's last branches and its callers to one call chain, for prec report --branch-history. A caller that one of the
  * branches already shows is left out.
  * Layer: hists
  */

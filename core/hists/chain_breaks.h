@@ -1,7 +1,7 @@
 /*
- * Finds call chains that are broken, because an address in them cannot be a caller's (core/unwind/caller.h), or that lack a
- * caller (core/unwind/frameless.h). Each address and each distinct chain is checked once. The samples of such chains are counted
- * by the file of the function whose caller is unknown.
+ * Finds call chains that are broken or lack a caller. A chain is broken if one of its addresses cannot be a return address
+ * (core/unwind/caller.h). A chain may lack the caller of its innermost function (core/unwind/frameless.h). Each address and each
+ * distinct chain is checked once. The samples of such chains are counted by the file of the function whose caller is unknown.
  * Layer: hists
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H

@@ -1,7 +1,7 @@
 /*
- * The *detail* of a sample is a string of bytes, with the values that sort keys need but struct bucket_key has no member for.
- * Equal details are stored once, and a bucket (bucket.h) has the number of its detail. Details are written while samples are
- * collected, and read afterwards. A detail has only those of the following parts that the report's columns need:
+ * The *detail* of a sample is a string of bytes. It has the values that sort keys need and that are not members of struct
+ * bucket_key. Equal details are stored once, and a bucket (bucket.h) has the number of its detail. Details are written while
+ * samples are collected, and read afterwards. A detail has only those of the following parts that the report's columns need:
  *
  *	| u64 of each key with word() (key.h) | u64 of each part of the weight | u64: how many threads ran |
  *	| u64: how long a thread was ready | u64 of each sum of the sample's branches | access (mem_key.h) |

@@ -1,4 +1,4 @@
-/* Functions that several sort keys share, to compare and print their values. key_table.c lists the sort keys. Layer: hists */
+/* Defines functions with which several sort keys compare and print their values. key_table.c lists the sort keys. Layer: hists */
 #include "core/hists/key.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * The columns of a report; each column is a struct key in a table. A column is either a sort key (comm, dso, symbol, ...), by
- * whose values samples are grouped, or a sum over the samples of a row (overhead, sample, ...). To add a column, add it to one
- * of the tables that key_table.c lists. cmd/report.c knows the names of those columns that a filter can make constant (comm,
- * dso, symbol).
+ * Defines the columns of a report. Each column is a struct key in a table. A column is either a sort key (comm, dso, symbol, ...),
+ * by whose values samples are grouped, or a sum over the samples of a row (overhead, sample, ...). To add a column, add it to one
+ * of the tables that key_table.c lists. If a filter leaves only one comm, dso or symbol, cmd/report.c may drop the column of this
+ * name.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_H

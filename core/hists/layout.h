@@ -1,5 +1,5 @@
 /*
- * The columns of a report and the order of its rows, as the options -s and -F request them. key.h describes a column.
+ * Holds the columns of a report and the order of its rows, as the options -s and -F request them. key.h describes a column.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LAYOUT_H

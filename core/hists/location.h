@@ -1,6 +1,6 @@
 /*
- * A location is a place in the code that a report shows as one, such as a function. Many addresses share a location: all
- * addresses of a function, or, without a symbol, one address of a dso in all processes and at all load addresses.
+ * A location is a place in the code that a report does not divide further, such as a function. All addresses of a function share a
+ * location. Without a symbol, a location is one address of a dso, in all processes and at all load addresses.
  *
  * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations with the same symbol
  * share a location. An address in a call chain may also be in functions that were inlined there; each of these functions is a

@@ -1,8 +1,9 @@
 /*
- * Sort keys for memory accesses, such as the location of the data, and the level of cache or memory that it came from.
+ * Declares the sort keys for memory accesses, such as the location of the data, and the level of cache or memory that it came from.
  *
  * While samples are collected, the access of a sample is stored in the sample's detail (detail.h), with only the data that the
- * columns need. Afterwards each data address is replaced by a number.
+ * columns need. Afterwards mem_values_new() gives each distinct data location a number, which is the value of the sort keys for
+ * data addresses.
  * Layer: hists
  */
 #ifndef CORE_HISTS_MEM_KEY_H

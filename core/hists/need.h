@@ -1,6 +1,6 @@
 /*
- * Flags for the parts of a sample that a report needs. All other parts are neither read nor stored, so samples that differ only
- * in such parts are added to the same bucket (bucket.h).
+ * Defines flags for the parts of a sample that a report needs. All other parts are neither read nor stored, so samples that differ
+ * only in these other parts are added to the same bucket (bucket.h).
  * Layer: hists
  */
 #ifndef CORE_HISTS_NEED_H

@@ -1,6 +1,6 @@
 /*
- * The columns of a report that are sums over the samples of a row, such as overhead, sample and period. key_table.c finds them
- * by name.
+ * Declares the columns of a report that are sums over the samples of a row, such as overhead, sample and period. key_table.c finds
+ * them by name.
  * Layer: hists
  */
 #ifndef CORE_HISTS_SUM_KEY_H

@@ -1,7 +1,7 @@
 /*
- * Implements the report columns for tracepoints (trace_key.h). Each column writes four values into a sample's detail (detail.h):
- * the size of the bytes that distinguish its values (u32), the size of the text (u32), these bytes, and the text. For the column
- * "trace", only the text distinguishes values.
+ * Implements the report columns for tracepoints (trace_key.h). Each column writes four parts into a sample's detail (detail.h): a
+ * u32 with the size of its field, a u32 with the size of the printed text, the bytes of the field, and the text. The column "trace"
+ * has no field and writes only the text.
  * Layer: hists
  */
 #include "core/hists/trace_key.h"

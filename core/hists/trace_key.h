@@ -1,6 +1,6 @@
 /*
- * Report columns for tracepoints: the whole text of an event ("trace"), or single fields. They are sort keys as in key.h, but
- * are made when -s or -F names them, because each recording has other tracepoints.
+ * Makes the report columns for tracepoints: the whole text of an event ("trace"), or single fields. They are sort keys as in key.h,
+ * but are made when -s or -F names them, because recordings differ in their tracepoints.
  *
  * While samples are collected, the values of these columns are stored in the sample's detail (detail.h). Afterwards each
  * distinct value of a column gets a number.

@@ -1,6 +1,6 @@
 /*
- * A table of rows without duplicates, for the tables of a profile (core/profile/builder_impl.h). For each type of row a function
- * returns the row's key as 64-bit words. Rows with the same words are equal, and rows are sorted by their words.
+ * Defines a table of rows without duplicates, for the tables of a profile (core/profile/builder_impl.h). For each type of row a
+ * function returns the row's key as 64-bit words. Rows with the same words are equal, and rows are sorted by their words.
  * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H

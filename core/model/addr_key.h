@@ -1,7 +1,7 @@
 /*
  * Address keys identify an address independently of the process. An address in a file has the same key in every process and at
- * every load address, so a recording of a thousand short processes has no more keys than one of a long process. Here, a space is
- * one version of a process's address space (machine.h).
+ * every load address, so a recording of a thousand short processes has no more keys than a recording of one long process. Here, a
+ * space is one version of a process's address space (machine.h).
  *
  *	(space, ip) --map--> (file, offset in it)	in a file of user space
  *		    ------> (space, ip)		at any other address

@@ -1,7 +1,7 @@
 /*
- * Reads the code at an address, for all parts of prec that decode instructions. The code of a program comes from the mapped
- * file, which is found like its symbols (load.h). A file with another build id is never used. Code of the kernel and its modules
- * comes from the first of these that has it: the file of --vmlinux, a copy of the kernel's memory (kcore.h), an installed
+ * Reads the code at an address, for all parts of prec that decode instructions. The code of a program comes from the mapped file,
+ * which is found like its symbols (load.h). A file with another build id is never used. Code of the kernel and its modules comes
+ * from the first of these sources that has the code: the file of --vmlinux, a copy of the kernel's memory (kcore.h), an installed
  * vmlinux, the files of the modules. TEXT_POKE records add later changes.
  * Layer: model
  */

@@ -1,5 +1,5 @@
 /*
- * A dso is a mapped file (program, library, kernel, module, vdso), or a name that stands for one ([heap], //anon, [unknown]).
+ * A dso is a mapped file (program, library, kernel, module, vdso), or a name for memory without a file ([heap], //anon, [unknown]).
  * dsos are made from the MMAP records of a recording. All processes share them, and the machine (machine.h) owns them.
  *
  *	kind		path				name

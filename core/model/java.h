@@ -1,13 +1,13 @@
 /*
- * Reads the table of Java code (HotSpot) from a recording. The table lists the compiled code that samples are in. For each piece
- * of code it has the time at which the code was first seen, its name, and the methods inlined in it. The recorder reads these
- * from the JVM's memory while the program runs, so the names fit the samples even if the JVM replaces the code later. The code
- * of each process is a dso, and is mapped into the process as the code of a jitdump is (jitdump.h).
+ * Reads the table of Java code (HotSpot) from a recording. The table lists the compiled code that samples are in. For each piece of
+ * code it has the time at which the code was first seen, its name, and the methods inlined in it. The recorder reads these from the
+ * JVM's memory while the program runs, so the names fit the samples even if the JVM replaces the code later. The code of each
+ * process is a dso. It is mapped into the process, like the code of a jitdump (jitdump.h).
  *
- * An interpreted method has an artificial address, which is mapped in no process, as a Python function has (python.h). The address
- * is JAVA_BASE + 2n + 1, and n is the number of the method's name in the table, from 1. In a recorded call chain the address comes
- * right after the interpreter's frame, and PYTHON_IN_LOOP is added to it: python.h uses the same mark for frames of an interpreter.
- * The table is packed in the section JAVA, in little-endian byte order:
+ * An interpreted method has an artificial address that is mapped in no process, like a Python function (python.h). The address is
+ * JAVA_BASE + 2n + 1, where n is the number of the method's name in the table, counted from 1. In a recorded call chain the address
+ * comes right after the interpreter's frame. PYTHON_IN_LOOP is added to the address to mark that frame as the interpreter's
+ * (python.h). The table is packed in the section JAVA, in little-endian byte order:
  *
  *	u32 version, u32 nr; nr names, each with its NUL;
  *	u32 nr; nr pieces of code, sorted by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places, by offset:

@@ -1,6 +1,6 @@
 /*
- * Reads and writes the files of cached source lines (line_cache.h). Only the host that wrote a file reads it, so its numbers are
- * in the byte order of this host:
+ * Reads and writes the files of cached source lines (line_cache.h). A file is read only on the host that wrote it, so the numbers
+ * in the file are in the byte order of this host:
  *
  *	struct header | addresses, each with a range of frames | frames | texts, each with its NUL
  *

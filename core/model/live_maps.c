@@ -1,6 +1,6 @@
 /*
- * Keeps the current maps of all processes during recording. The list of a process's maps is copied before a change while it is
- * in use.
+ * Keeps the current maps of all processes during recording. If a caller still holds the list of a process's maps (struct
+ * live_space), a change is made in a copy of the list.
  * Layer: model
  */
 #include "core/model/live_maps.h"

@@ -1,6 +1,7 @@
 /*
- * The current maps of all processes during recording. MMAP, COMM, FORK and EXIT records change them, in order of time. Unlike a
- * machine (machine.h), which is used to read a recording, they keep no past and forget processes that have ended.
+ * Keeps the current maps of all processes during recording. MMAP, COMM, FORK and EXIT records change the maps, in order of time. A
+ * machine (machine.h), with which a recording is read, also keeps earlier maps and processes that have ended; a struct live_maps
+ * does not.
  *
  * A live_space is a snapshot of the maps of one process. It does not change while a caller holds it.
  * Layer: model

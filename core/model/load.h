@@ -1,6 +1,6 @@
 /*
- * Loads the symbols of a dso from files. load.c chooses the function by the kind of dso, load_kernel.c loads symbols of the
- * kernel and its modules, guest.c those of guest kernels, and candidate.c opens files for all of them.
+ * Loads the symbols of a dso from files. load.c chooses the function by the kind of dso, load_kernel.c loads the symbols of the
+ * kernel and its modules, and guest.c loads the symbols of guest kernels. candidate.c opens the files.
  * Layer: model
  */
 #ifndef CORE_MODEL_LOAD_H

@@ -1,6 +1,6 @@
 /*
- * The model of a recording, like perf's struct machine. It has the processes, their names and maps over time, the kernel, and
- * all dsos (mapped files).
+ * Declares the model of a recording, which is like perf's struct machine. The model has the processes, their names and maps over
+ * time, the kernel, and all dsos (mapped files).
  *
  * It is built from side-band records: MMAP, COMM, FORK, EXIT and other records that are not samples. machine_apply() takes these
  * records in order of time, and machine_seal() completes the model. From then on the model is read-only, and any thread may

@@ -1,9 +1,10 @@
 /*
- * Frames of Python functions in a recording. Each instruction of Python code has an artificial address, which is mapped in no
- * process. It is PYTHON_BASE plus the offset of the instruction in the recording's table of Python code. This table has the
- * layout of a jitdump. A function has the same address in all processes, and the address never means anything else. In a
- * recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The innermost
- * of these Python frames has PYTHON_IN_LOOP added to its address. core/read/native_frames.h decides which frames are shown.
+ * Defines the addresses of Python functions in call chains. Each instruction of Python code has an artificial address, which is
+ * mapped in no process. It is PYTHON_BASE plus the offset of the instruction in the recording's table of Python code. This table
+ * has the layout of a jitdump. A function has the same address in all processes, and the address never means anything else. In a
+ * recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The innermost of
+ * these Python frames has PYTHON_IN_LOOP added to its address, to mark the frame before it as the frame of the loop.
+ * core/read/native_frames.h decides which frames are shown.
  * Layer: model
  */
 #ifndef CORE_MODEL_PYTHON_H

@@ -1,11 +1,11 @@
 /*
  * Decides whether a file is the one that was mapped, if no build id was recorded. Three things must fit:
  *
- *	inode	On the machine of the recording, its number and generation must be those in the MMAP2 record.
+ *	inode	On the machine of the recording, the number and generation of the inode must be those in the MMAP2 record.
  *	times	Neither contents nor inode may have changed after the file was first mapped. If the recording was copied here
  *		together with its files, only a change of the contents counts.
- *	layout	The code mapping must be in an executable segment of the file, or be the whole file. If the inode differs, it
- *		must be a whole segment or the whole file.
+ *	layout	The code mapping must be in an executable segment of the file, or be the whole file. If the inode differs, the
+ *		mapping must be a whole segment or the whole file.
  *
  * Files in the directory that --symfs names are trusted.
  * Layer: model

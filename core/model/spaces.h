@@ -1,12 +1,12 @@
 /*
- * Address spaces over time. An *image* is the memory of a process from a fork or exec on. Maps are added to an image in order of
- * time. spaces_seal() then divides each image into *spaces*, which are versions in which no address changes its meaning, and
- * numbers them. A map begins a new version if it covers a map of another dso, or of another offset in the same dso. A map of
+ * Keeps address spaces over time. An *image* is the memory of a process from a fork or exec on. Maps are added to an image in
+ * order of time. spaces_seal() then divides each image into *spaces*, which are versions in which no address changes its meaning,
+ * and numbers them. A map begins a new version if it covers a map of another dso, or of another offset in the same dso. A map of
  * free addresses becomes a part of the current version.
  *
  * The image of a forked child has a base, which is its parent's space at the fork. Addresses at which the child has no map are
- * looked up in the base. The base of an image that begins with an exec is the old program's space, until the new program runs,
- * because the process is still in a system call of the old program.
+ * looked up in the base. An image that begins with an exec has the old program's space as its base until the new program runs.
+ * Until then the process is still in the old program's exec system call.
  * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H

@@ -1,9 +1,10 @@
 /*
  * Finds the source lines and inlined functions of an address in DWARF, with libdw.
  *
- * Compilation units are found in a sorted table of their address ranges. When a unit is first needed, its DIE tree is walked
- * once. Each range of a function, inlined or not, becomes a row of a table that is searched as symbols are (see symbol.c). The
- * row leads to a scope, whose parents are the functions that it was inlined into.
+ * Compilation units are found in a sorted table of their address ranges. When a unit is first needed, its DIE tree is walked once.
+ * Each address range of a function, or of an inlined copy of a function, becomes a row of a table. The table is searched in the
+ * same way as symbols (core/binary/symbol.c). A row refers to a struct scope, whose parents are the functions that it was inlined
+ * into.
  * Layer: model
  */
 #include "core/model/srcline.h"

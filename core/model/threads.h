@@ -1,5 +1,5 @@
 /*
- * The threads and processes of a recording over time, with their names and memory images (spaces.h).
+ * Keeps the threads and processes of a recording over time, with their names and memory images (spaces.h).
  *
  * Tids and pids are reused, and each use is called a *life*. A life of a thread belongs to one life of a process. A new name or
  * a new image is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready for searches.

@@ -1,5 +1,5 @@
 /*
- * A number that changes over time, such as the number of running threads. The changes are added in any order, and
+ * Keeps a number that changes over time, such as the number of running threads. The changes are added in any order, and
  * timeline_finish() adds them up.
  * Layer: model
  */

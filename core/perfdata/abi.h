@@ -1,5 +1,6 @@
 /*
- * Constants of the perf ABI and of perf.data that linux/perf_event.h of Linux 6.1, the oldest that prec can be built with, lacks.
+ * Defines constants of the perf ABI and of perf.data that are missing from linux/perf_event.h of Linux 6.1. prec cannot be built
+ * with an older version of this header.
  * Source: perf_event_open(2); linux/perf_event.h up to Linux 6.19; perf.data-file-format.txt of the kernel's tree.
  * Layer: perfdata
  */

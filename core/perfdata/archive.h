@@ -2,7 +2,7 @@
  * An archive has the results of all lookups in files for the addresses of a recording. With it the recording can be read on a
  * machine that lacks these files. It is a section of perf.data that only prec knows (FEATURE_ARCHIVE):
  *
- *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, the kallsyms that hides addresses
+ *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, path of a kallsyms that hides addresses
  *
  * Texts are referred to by their number. Numbers begin with 1, and 0 means that there is no text. archive_unpack() checks that
  * these numbers are valid and that no range is empty.

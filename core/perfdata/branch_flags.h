@@ -1,7 +1,7 @@
 /*
- * The flags of a branch in a sample's branch stack. They are the third word of struct perf_branch_entry of linux/perf_event.h
- * (Linux 6.18). From the lowest bit on, this word has mispred, predicted, in_tx and abort (1 bit each), cycles (16 bits), type
- * (4), spec (2), new_type (4) and priv (3). BRANCH_NOT_TAKEN is set only by prec's decoders of hardware trace.
+ * Defines the flags of a branch in a sample's branch stack. The flags are the third word of struct perf_branch_entry of
+ * linux/perf_event.h (Linux 6.18). From the lowest bit on, this word has mispred, predicted, in_tx and abort (1 bit each), cycles
+ * (16 bits), type (4), spec (2), new_type (4) and priv (3). BRANCH_NOT_TAKEN is set only by prec's decoders of hardware trace.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_BRANCH_FLAGS_H

@@ -1,4 +1,4 @@
-/* Counts the complete records at the start of a write, if only the start was written to the file. Layer: perfdata */
+/* Counts the complete records among the bytes that a failed write has put into the file. Layer: perfdata */
 #include "core/perfdata/complete_records.h"
 
 #include <string.h>
