@@ -1,4 +1,4 @@
-/* Counts the complete records among the bytes that a failed write has put into the file. Layer: perfdata */
+/* Counts the complete records that reached the file in a write that stored only some of its bytes. Layer: perfdata */
 #include "core/perfdata/complete_records.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Counts the complete records in a write to a recording that has stored only a part of its bytes. Layer: perfdata */
+/* Counts the complete records that reached the file in a write that stored only some of its bytes. Layer: perfdata */
 #ifndef CORE_PERFDATA_COMPLETE_RECORDS_H
 #define CORE_PERFDATA_COMPLETE_RECORDS_H
 

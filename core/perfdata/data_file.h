@@ -1,7 +1,7 @@
 /*
- * An open perf.data. Opening maps the file, checks its header, and reads its events and feature sections, but not yet its data
- * section. The perf.data is a file, the stream of a pipe (on standard input or saved), or a directory with one file per thread.
- * In a stream the events and features are records among the data, so core/read reads them with the data.
+ * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections, but not yet its data section. The
+ * perf.data is a file, the stream of a pipe (on standard input or saved), or a directory with one file per thread. In a stream the
+ * events and features are records among the data, so core/read reads them with the data.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections

@@ -1,9 +1,10 @@
 /*
- * The index of a data section, a section of prec's own. With it a reader opens a recording without a walk over all records
- * (core/read/scan_index.c), and skips chunks that have no sample of the times, threads and CPUs that it looks for. A chunk is some
- * MiB of whole records. The index has the times, threads, CPUs and number of samples of each chunk, the number of
- * FINISHED_ROUNDs and switches, and the offsets of all other records. The recorder makes it while it writes (data_writer.c).
- * There is no index of a stream, of compressed data, of hardware trace, or if a record is damaged or describes events.
+ * Makes, writes and reads the index of a data section, which is one of prec's own sections (own_sections.h). With the index, a
+ * reader opens a recording without a walk over all records (core/read/scan_index.c), and skips chunks that have no sample of the
+ * times, threads and CPUs that it looks for. A chunk is about 1 MiB of whole records. The index has the times, threads, CPUs and
+ * number of samples of each chunk, the number of FINISHED_ROUND and switch records, and the offsets of all other records. The
+ * recorder makes the index while it writes the data (data_writer.c). A recording has no index if it is a stream, is compressed, has
+ * hardware trace or events without times, or has damaged records or records that describe events.
  *
  *	u64 version, u64 hash of what follows
  *	u64 data_size, first_time, last_time, time, time_at, nr_rounds, nr_switches, nr_cpu_switches
@@ -11,7 +12,8 @@
  *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]
  *	u64 nr, {u64 offset, u32 size, nr}[nr]		ascending
  *
- * The hash finds damage. A reader checks the records that it reads against the index; prec verify checks them all.
+ * The hash reveals damage of the index. A reader compares the index with the records that it reads, and prec verify with all
+ * records.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_INDEX_H

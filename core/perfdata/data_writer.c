@@ -1,9 +1,9 @@
 /*
- * Writes a perf.data while it grows. To a file: header, ids and attrs first, with data.size 0, then data; at the end the sections
- * and the final header. To a pipe: everything as records.
+ * Writes a perf.data while it grows. In a file, the header (with data.size 0), ids and attrs come first, and the data follow. The
+ * sections and the final header are written at the end. In a pipe, all of these are records.
  *
- * A file whose recorder was killed is useful only with the formats of its tracepoints and the sections that are known at the
- * start. So these are written before the data, as the records that a pipe would have:
+ * A file whose recorder was killed is useful only with the formats of its tracepoints and the sections that are known at the start.
+ * So these are written before the data, as the records that a pipe would have:
  *
  *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
  *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)

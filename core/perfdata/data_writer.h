@@ -1,7 +1,7 @@
 /*
- * Writes a perf.data that is readable after every append. Header, attrs and ids are written when it is created, with data.size 0,
- * which tells readers to read up to the end; data_writer_finish() adds the features and the sizes. The same calls write records
- * to a pipe (stream).
+ * Writes a perf.data that is readable after every append. data_writer_open() writes the header, attrs and ids, with data.size 0,
+ * which makes readers read up to the end of the file. data_writer_finish() adds the features and the sizes. The same functions
+ * write the records of a stream to a pipe.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_WRITER_H

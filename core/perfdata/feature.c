@@ -1,7 +1,7 @@
 /*
- * Reads and writes feature sections. Each is a row of a table, with a function that lists the section's fields. Strings have
- * their length in front and are padded. Lists have their count in front; a count is checked against the bytes that are left
- * before memory is allocated.
+ * Reads and writes feature sections. A table has a row for each section, with a function that lists the section's fields. A string
+ * has its length before it and is padded. A list has its number of items before it. This number is checked against the size of the
+ * rest of the section before memory is allocated.
  * Layer: perfdata
  */
 #include "core/perfdata/feature.h"

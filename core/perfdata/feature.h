@@ -1,7 +1,7 @@
 /*
- * The sections after the data of a perf.data file, which describe the recorder and its machine. feature.c has a row for each
- * section, with its name and a function that reads, writes and measures it; feature_print.c prints it. In a pipe, each section is
- * a HEADER_FEATURE record with the same bytes. Source: perf.data-file-format.txt of the kernel's tree.
+ * Defines the sections after the data of a perf.data file, which describe the recorder and its machine. feature.c has a row for
+ * each section, with the section's name and a function that reads, writes and measures it. feature_print.c prints the sections. In
+ * a pipe, each section is a HEADER_FEATURE record with the same bytes. Source: perf.data-file-format.txt of the kernel's tree.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_FEATURE_H

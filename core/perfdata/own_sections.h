@@ -1,12 +1,12 @@
 /*
- * The layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. The file's header has no
- * bits for them, because `perf inject` and other programs that rewrite a header die of SIGSEGV on an unknown bit (perf 6.1 and
- * 7.3).
+ * Defines the layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. The file's header has
+ * no bits for these sections, because `perf inject` and other programs that rewrite a header die of SIGSEGV on an unknown bit (perf
+ * 6.1 and 7.3).
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
- * Readers find these sections by the trailer, which ends the file. If there is a magic and no trailer, the file was truncated. A
- * program that rewrites the file drops these sections and nothing else. Older recordings of prec have header bits for them. All
+ * Readers find these sections by the trailer, which ends the file. A file with the magic but without the trailer was truncated. A
+ * program that rewrites the file drops only these sections. Older recordings of prec have header bits for these sections. All
  * numbers are u64 in the file's byte order.
  * Layer: perfdata
  */

@@ -1,4 +1,4 @@
-/* Reads a pipe into buffers whose bytes keep their address (pipe_reader.h). Layer: perfdata */
+/* Reads a pipe into buffers. The bytes are not moved while a caller uses them (pipe_reader.h). Layer: perfdata */
 #include "core/perfdata/pipe_reader.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
- * The paths of a recording, which is a file or a directory. A directory has the layout of perf's DIR_FORMAT, version 1. The file
- * "data" has the header and the synthesized records, "data.N" has the records of reader thread N, and "kcore_dir" has the copy
- * of the kernel that --kcore makes.
+ * Makes the paths of a recording's files. A recording is a file or a directory. A directory has the layout of perf's DIR_FORMAT,
+ * version 1. The file "data" has the header and the synthesized records, "data.N" has the records of reader thread N, and
+ * "kcore_dir" has the copy of the kernel that --kcore makes.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORDING_PATH_H

@@ -1,6 +1,7 @@
 /*
- * Reads, writes and measures the bodies of samples. FIXED_FIELDS and sample_pass() list the fields in the order of the ABI.
- * BEFORE_IP ... FIXED repeat the order of the fixed fields, to compute the offsets in the layout.
+ * Reads, writes and measures the bodies of samples. FIXED_FIELDS and sample_pass() list the fields in the order of the ABI. The
+ * masks from BEFORE_IP to FIXED repeat this order for the fixed fields; sample_layout_of() computes the offsets of fields from
+ * them.
  * Layer: perfdata
  */
 #include "core/perfdata/sample.h"

@@ -1,6 +1,7 @@
 /*
- * Counts consecutive samples of the same event and size without decoding each: for the first pass of a reader
- * (core/read/scan_piece.c), and for the index of the data (data_index.c). Layer: perfdata
+ * Counts consecutive samples without decoding each of them. The first pass of a reader (core/read/scan_piece.c) and the index of
+ * the data (data_index.c) use it, because most of a recording is samples.
+ * Layer: perfdata
  */
 #include "core/perfdata/sample_run.h"
 

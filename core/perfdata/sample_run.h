@@ -1,5 +1,5 @@
 /*
- * Samples that stand side by side, which is what most of a recording is: they are counted together.
+ * Counts consecutive samples of a recording, and collects their times, threads and CPUs. This is faster than decoding each sample.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_RUN_H

@@ -1,7 +1,7 @@
 /*
  * Makes the finished profile from the rows in a builder: sorts each table by its contents and gives its rows new numbers. A table
- * is sorted before the tables that refer to it, so strings are first, weights and samples last. So equal contents get equal
- * numbers, in whatever order they were added.
+ * is sorted before the tables that refer to it. The strings are sorted first, the weights and samples last. Therefore equal
+ * contents get equal numbers, even if rows were added in another order.
  * Layer: profile
  */
 #include "core/profile/builder.h"

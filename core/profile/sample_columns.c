@@ -1,6 +1,6 @@
 /*
- * Computes the values of sort keys for the samples of a profile. A value is computed once per bucket, the sum of all samples that
- * have equal values (core/hists/bucket.h).
+ * Computes the values of sort keys for the samples of a profile. All samples with equal values are summed in one bucket
+ * (core/hists/bucket.h), so each value is computed once per bucket.
  * Layer: profile
  */
 #include "core/profile/sample_columns.h"

@@ -1,8 +1,8 @@
 /*
  * Adds columns to the samples of a profile, with the values of sort keys and of tracepoint fields. Samples with different values
- * are summed in different buckets (core/hists/bucket.h), so a value is computed once per bucket. sample_columns_plan() sets
- * bucket_opts before the samples are read; sample_columns_make() adds the columns to the builder and computes the values
- * afterwards.
+ * are summed in different buckets (core/hists/bucket.h), so a value is computed once per bucket. Before the samples are read,
+ * sample_columns_plan() sets struct bucket_opts, which chooses the values that buckets distinguish. After that,
+ * sample_columns_make() computes the values and adds the columns to the builder.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H

@@ -1,4 +1,8 @@
-/* Cuts records into chunks, and keeps the spool for records that the file does not hold uncompressed. Layer: read */
+/*
+ * Divides records into chunks (chunk.h), and keeps copies of the records that the file has only compressed or in the other byte
+ * order.
+ * Layer: read
+ */
 #include "core/read/chunk.h"
 
 #include <errno.h>

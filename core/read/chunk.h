@@ -1,9 +1,9 @@
 /*
- * The records of the data section, uncompressed and in native byte order, cut into chunks for workers. If the file has them in
- * this form, a chunk is a piece of the mapped file. Compressed records and those of the other byte order are converted into the
- * spool: memory first, an unlinked temporary file once there is much.
+ * Divides the records of the data section into chunks for workers, uncompressed and in native byte order. If the file has the
+ * records in this form, a chunk is a part of the mapped file. Compressed records and records of the other byte order are converted
+ * and copied to the spool. The first 16 MiB of the spool are in memory, and a larger spool continues in an unlinked temporary file.
  *
- * A *position* identifies a record: chunk number and offset in one word, ascending as in the file.
+ * A *position* identifies a record: one word has the chunk's number and the offset in the chunk. Positions ascend as in the file.
  * Layer: read
  */
 #ifndef CORE_READ_CHUNK_H

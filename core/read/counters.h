@@ -1,7 +1,7 @@
 /*
- * Computes periods from the counter values in samples (PERF_SAMPLE_READ). Such a sample stands for each counter of its event
- * group that has changed since it was last read. The period is the difference between the two values, so these samples must be
- * read in order.
+ * Computes periods from the counter values in samples (PERF_SAMPLE_READ). Such a sample has the values of all counters of its event
+ * group, and counts as a sample of each counter that has changed. The period is the difference from the counter's last value, so
+ * these samples must be read in order.
  * Layer: read
  */
 #ifndef CORE_READ_COUNTERS_H

@@ -1,7 +1,7 @@
 /*
- * Deferred call chains (Linux 6.19, attr.defer_callchain): the user part comes in a record of its own. The kernel unwinds user
- * space when the thread returns there, once for all samples taken before that. The chain of such a sample ends with
- * CHAIN_CONTEXT_USER_DEFERRED and a cookie, which the thread's later record repeats.
+ * Finds the user parts of deferred call chains (Linux 6.19, attr.defer_callchain). They are in records of their own, because the
+ * kernel unwinds the user stack only when the thread returns to user space, once for all samples before the return. The chain of
+ * such a sample ends with CHAIN_CONTEXT_USER_DEFERRED and a cookie, and the later record of the thread has the same cookie.
  * Layer: read
  */
 #ifndef CORE_READ_DEFERRED_H

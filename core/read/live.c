@@ -1,7 +1,6 @@
 /*
- * Reads a recording from a pipe while the recorder still writes it (live.h). Of a file, session.c
- * first reads all records that are not samples, to know the maps and processes. A pipe has no end yet, so session.c uses this file
- * instead.
+ * Reads a recording from a pipe while the recorder still writes it (live.h). If the recording is a file, session.c first reads all
+ * records that are not samples, to know the maps and processes. A pipe has no end yet, so session.c uses live.c for it.
  * Layer: read
  */
 #include "core/read/live.h"

@@ -1,8 +1,8 @@
 /*
- * Merges the text output of several threads in order of time. The work is split into numbered pieces, whose times ascend. Each
- * piece belongs to a stream (the records of the file, or a stream of source.h) and produces lines that are not older than the
- * piece's time. When all pieces up to a number are complete, the lines that are older than the next piece's time are merged and
- * written. If there is only one stream, whole blocks of text are copied without splitting them into lines.
+ * Merges the text output of several threads in order of time. The work is divided into numbered pieces, each with the earliest time
+ * that its lines may have. A later piece never has an earlier time. Each piece belongs to a stream (the records of the file, or a
+ * stream of source.h). When all pieces up to a number are complete, the lines that are older than the next piece's time are merged
+ * and written. If there is only one stream, whole blocks of text are copied without splitting them into lines.
  * Layer: read
  */
 #ifndef CORE_READ_MERGE_H

@@ -1,7 +1,7 @@
 /*
- * Caches what a caller has made of the raw data of tracepoint samples, because many samples have equal data. Each worker thread
- * has its own cache, which maps recent raw data to an integer that the caller chooses, such as the
- * offset of the formatted text in the caller's buffer.
+ * Caches what a caller has made of the raw data of tracepoint samples, because many samples have equal data. Each worker thread has
+ * its own cache, which maps recent raw data to an integer that the caller chooses, such as the offset of the formatted text in the
+ * caller's buffer.
  * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H

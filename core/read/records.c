@@ -1,4 +1,7 @@
-/* A pass over records of some types, in no order: workers take chunks. Layer: read */
+/*
+ * Reads the records of some types for session_records(), in no particular order. Each worker thread takes one chunk after another.
+ * Layer: read
+ */
 #include "core/base/pool.h"
 #include "core/read/item_reader.h"
 #include "core/read/session.h"

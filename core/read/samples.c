@@ -1,4 +1,8 @@
-/* The second pass over samples, in no order: workers take chunks, and each keeps its own sums. Layer: read */
+/*
+ * Makes the second pass over the samples, session_samples(). Worker threads take chunks in any order, and each thread keeps its own
+ * sums.
+ * Layer: read
+ */
 #include <stdatomic.h>
 #include <string.h>
 

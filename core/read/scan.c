@@ -1,7 +1,7 @@
 /*
- * Walks over all records of a file. Records of the other byte order are swapped, and compressed ones unpacked, into the spool as
- * the walk goes; all others are used in place. So later code only sees native records in chunks, as does the walk itself after
- * scan_record().
+ * Walks over all records of a file. Uncompressed records in native byte order are used in place. Records of the other byte order
+ * are swapped, and compressed records unpacked, into the spool (chunk.h) during the walk. So all code that runs after scan_record()
+ * sees only native records in chunks.
  * Layer: read
  */
 #include "core/read/scan.h"

@@ -1,6 +1,6 @@
 /*
- * The first pass over a recording: walks over all records in file order, and collects chunks, counts, the side band and trace
- * records.
+ * Makes the first pass over a recording (session.h). It walks over all records in file order, and collects the chunks (chunk.h),
+ * the counts, the positions of MMAP, COMM, FORK and similar records, and the records of hardware trace.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_H

@@ -1,5 +1,5 @@
 /*
- * Replaces the walk over all record headers (scan_piece.h) where the recorder has written an index of them into the file
+ * Replaces the walk over all record headers (scan_piece.h) if the recorder has written an index of the data section into the file
  * (core/perfdata/data_index.h).
  * Layer: read
  */

@@ -1,4 +1,7 @@
-/* Walks over one piece of the data section. Layer: read */
+/*
+ * Walks over one piece of the data section, for one worker of the first pass. scan_piece.h explains how the pieces are joined.
+ * Layer: read
+ */
 #include "core/read/scan_piece.h"
 
 #include <string.h>

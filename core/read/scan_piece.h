@@ -1,8 +1,8 @@
 /*
- * Splits the first pass among workers: the data section is cut into pieces, which are walked at once. As a piece may begin inside
- * a record, each worker searches for bytes that look like a record header, and walks from there to the first record of the next
- * piece. When pieces are joined, the walk of each must have ended where the next began. If not, the next piece is walked again,
- * from where it should have begun.
+ * Splits the first pass among workers. The data section is cut into pieces of 8 MiB, and several workers walk over pieces at the
+ * same time. As a piece may begin inside a record, each worker searches for bytes that look like a record header, and walks from
+ * there to the first record of the next piece. When pieces are joined, the walk over a piece must have ended where the walk over
+ * the next piece began. If not, the next piece is walked again from the right place.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_PIECE_H

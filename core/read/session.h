@@ -1,11 +1,10 @@
 /*
  * Reads a recording, in two passes.
  *
- * session_open() makes the first: it walks over all record headers, cuts the file into chunks, and applies the side-band records
- * in order of time to struct machine. After that everything here is read-only.
- * The second pass reads the samples, on all CPUs. session_samples() gives them to workers in any order, to be summed;
- * session_ordered() gives records in order of time, and writes the workers' text in that order. Both give the same result for any
- * number of jobs.
+ * session_open() makes the first pass. It walks over all record headers, cuts the file into chunks (chunk.h), and applies the MMAP,
+ * COMM, FORK and similar records in order of time to struct machine. The second pass only reads these results. It reads the
+ * samples, on all CPUs. session_samples() gives the samples to workers in any order, to be summed. session_ordered() gives records
+ * in order of time, and writes the workers' text in that order. Both functions give the same result for any number of jobs.
  * Layer: read
  */
 #ifndef CORE_READ_SESSION_H

@@ -1,6 +1,6 @@
 /*
- * Finds out what this user can record on this machine, for `prec doctor`. It opens a tiny recording of each kind
- * and closes it again.
+ * Finds out what this user can record on this machine, for `prec doctor`. It opens a tiny recording of each kind and closes it
+ * again.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_DOCTOR_H

@@ -1,8 +1,8 @@
 /*
- * Looks up the names of file descriptors that recorded threads passed to system calls. A name holds for the calls before the
- * lookup. A descriptor that is closed before its lookup gets no name. If the process has ended before a lookup, the name that
- * was found last is used, because the process kept its descriptors to its end. The number and the bytes of names are limited,
- * and names beyond a limit are only counted.
+ * Looks up the names of file descriptors that recorded threads passed to system calls. A name applies to all earlier calls with
+ * this descriptor that have no name yet. A descriptor that is closed before its lookup gets no name. If the process has ended
+ * before a lookup, the name that was found last is used, because the process kept its descriptors to its end. The number and the
+ * bytes of names are limited, and names beyond a limit are only counted.
  * Layer: loop
  */
 #include "core/record/loop/descriptors.h"

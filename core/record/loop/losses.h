@@ -1,5 +1,5 @@
 /*
- * Writes what a recording has lost to its file: the number of lost samples of each event, which the kernel counts, and the spans
+ * Writes the losses of a recording into its file: the number of lost samples of each event, which the kernel counts, and the spans
  * of time for which records of a ring buffer are missing.
  * Layer: loop
  */

@@ -1,7 +1,7 @@
 /*
- * Waits for new records in the ring buffers that have only MMAP and similar records. A program start brings some ten records
- * within a millisecond or two, most of them about known files. So the thread pauses after each look: it is woken once for
- * several records, and at most a thousand times a second.
+ * Waits for new records in the ring buffers that have only MMAP and similar records. When a program starts, the kernel writes some
+ * ten such records within a millisecond or two, most of them about known files. So the thread sleeps for 1 ms after it has read
+ * records: it wakes once for several records, and at most a thousand times a second.
  * Layer: loop
  */
 #include "core/record/loop/map_watch.h"

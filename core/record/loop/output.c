@@ -1,9 +1,9 @@
 /*
- * Names, begins and finishes files. A file begins as PATH.new-RANDOM (core/base/new_file.h). The first is renamed to PATH when
- * recording has begun, so that a failed start keeps an old file. A later one is renamed when the file before it is closed; if it
- * cannot begin, that file goes on. With --switch-output a finished file is renamed to PATH.YYYYMMDDhhmmssNN, NN being hundredths of
- * a second, in local time. So a name with a time is always a whole file. A PATH that is not a regular file, such as /dev/null, is
- * written in place.
+ * Creates, names and finishes the files of a recording. A file is first called PATH.new-RANDOM (core/base/new_file.h). The first
+ * file is renamed to PATH when recording has begun, so that a failed start does not replace an old file. A later file is renamed to
+ * PATH when the file before it is closed. If a later file cannot be created, the file before it continues. With --switch-output a
+ * finished file is renamed to PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local time. So a file with a time in its
+ * name is always whole. A PATH that is not a regular file, such as /dev/null, is written in place.
  * Layer: loop
  */
 #include "core/record/loop/output.h"

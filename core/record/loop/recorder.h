@@ -1,6 +1,6 @@
 /*
- * Records: opens the events, starts the command, writes the contents of the ring buffers to the file until it is time to stop,
- * and finishes the file. cmd/record.c calls it.
+ * Runs a recording. It opens the events, starts the command, writes the contents of the ring buffers to the file until it is time
+ * to stop, and finishes the file. cmd/record.c calls it.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_H

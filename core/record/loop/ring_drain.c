@@ -1,16 +1,16 @@
 /*
- * Writes the contents of perf ring buffers to the file. Large amounts are written straight out of the ring buffers. Small
- * amounts are gathered first, because a recorder that writes at each wake-up records its own writes.
+ * Writes the contents of perf ring buffers to the file. Large amounts are written straight out of the ring buffers. Small amounts
+ * are gathered first, because a recorder that writes at each wake-up records its own writes.
  *
- * A round is one pass over all ring buffers, and a FINISHED_ROUND record ends it. No record after a FINISHED_ROUND is older than
- * the newest record of the round before the one that ended. The FINISHED_ROUND is written together with the data of the next
- * round.
+ * A round is one pass over all ring buffers, and a FINISHED_ROUND record ends it. No record after the FINISHED_ROUND of round N is
+ * older than any record of round N-1. Usually the FINISHED_ROUND is written together with the data of the next round.
  *
- * A round begins with the MMAP, COMM and similar records of all ring buffers, so that even a truncated file has the maps and
- * names for its samples. Within a round the order of records does not matter, because readers sort them by time; only records
- * without times keep their order.
+ * A round begins with the MMAP, COMM and similar records of all ring buffers, so that even a truncated file has the maps and names
+ * for its samples. Within a round the order of records does not matter, because readers sort them by time; only records without
+ * times keep their order.
  *
- * Overwrite ring buffers keep their data until a file ends. Data newer than the end of that file are kept for the next file.
+ * Overwrite ring buffers are read only at the end of a file. Their records after the time of ring_drain_until() are kept for the
+ * next file.
  * Layer: loop
  */
 #include "core/record/loop/drain.h"

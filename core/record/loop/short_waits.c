@@ -1,8 +1,8 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh. Records that are held back are sorted by time, and handled up to a time
- * after which every ring buffer has been read once more. A context switch record may end one thread's run and begin another's.
- * The record is dropped if both threads' waits are short. If only the wait of the first thread is short, a SWITCH record
- * replaces it for the second thread.
+ * Sums up waits below the threshold of --off-cpu-thresh. Records of waits are held back and sorted by time. A record is handled
+ * when every ring buffer has been read again after the record's time, because no earlier record can arrive then. A context switch
+ * record may both begin the wait of one thread and end the wait of another thread. Such a record is dropped if both waits are
+ * short. If only the wait that it begins is short, a SWITCH record is written in its place for the other thread.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"

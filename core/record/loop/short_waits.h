@@ -1,13 +1,12 @@
 /*
  * Sums up waits below the threshold of --off-cpu-thresh while recording. The records of a wait (a switch out, wake-ups, a switch
- * in) are held back until its length is known. The records of a long wait are written unchanged; a short wait only adds to a
- * sum.
+ * in) are held back until its length is known. The records of a long wait are written unchanged; a short wait only adds to a sum.
  *
- *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
- *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?
+ *	ring 0   out A ............ in A              the records of all rings are held, and sorted by time
+ *	ring 1            wakes A                     out A, wakes A, in A: is it longer from out A to in A than the threshold?
  *
- * The waits are measured by the same code that readers of the file use (core/sched/waits.h). So the waits in the file and the
- * sums together are all waits. If the records of a wait are incomplete, they are written.
+ * The waits are measured by the same code that readers of the file use (core/sched/waits.h). So the waits in the file and the sums
+ * together are all waits. If the records of a wait are incomplete, they are written.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHORT_WAITS_H

@@ -1,13 +1,13 @@
 /*
- * Keeps the records of a perf ring buffer in other memory, the backlog, so that the ring buffer has room while its reader is
- * busy. One thread copies the records to the backlog (pumps.h), and the reader takes them from there.
+ * Keeps the records of a perf ring buffer in other memory, the backlog, so that the ring buffer has room while its reader is busy.
+ * One thread copies the records to the backlog (pumps.h), and the reader takes them from there.
  *
  *	mapped twice, one after the other:   | size bytes | the same bytes |
- *	position p, as the ring counts:      at (base + p) modulo size
+ *	byte at the ring's position p:       at (base + p) modulo size
  *
- * Positions are those of the ring buffer, so that data in either place are read in the same way. Whenever the backlog is empty,
- * the next byte is put at its start again, so that no more memory is touched than was needed at one time. Only the valid part of
- * a copied stack is stored, mostly a tenth of it.
+ * Positions are those of the ring buffer, so that data in either place are read in the same way. Whenever the backlog is empty, the
+ * next byte is put at the start of its memory, so that a small backlog touches few pages. Only the valid part of a copied stack is
+ * stored, which is usually a tenth of the copy.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H

@@ -1,7 +1,7 @@
 /*
- * Closes events in a child process. The last close of a tracepoint waits until all CPUs have seen that it is gone
+ * Closes events in a child process. The last close of a tracepoint waits until all CPUs have seen that the tracepoint is gone
  * (perf_trace_event_unreg() in kernel/trace/trace_event_perf.c). This takes some 10 ms for each tracepoint, one after the other
- * under a lock, which makes seconds for "-e sys:*".
+ * under a lock, so closing the events of "-e sys:*" takes seconds.
  * Layer: open
  */
 #include "core/record/open/close_async.h"

@@ -1,5 +1,5 @@
 /*
- * Calls perf_event_open(2). If the call fails, changes the perf_event_attr for older kernels, missing counters or missing
+ * Calls perf_event_open(2), and after a failure changes the perf_event_attr for older kernels, missing counters or missing
  * permissions.
  * Layer: open
  */

@@ -1,7 +1,7 @@
 /*
- * Opens all events of a recording. First it opens all file descriptors, then it maps one ring buffer per CPU (or thread), and
- * then it redirects the output of all other events to these ring buffers. Ring buffers come last because one that cannot be
- * mapped makes all of them smaller.
+ * Opens all events of a recording. First it opens all file descriptors, then it maps one ring buffer per CPU (or thread), and then
+ * it redirects the output of all other events to these ring buffers. All ring buffers are mapped together, because if the kernel
+ * refuses one, all are mapped again with less memory.
  * Layer: open
  */
 #include "core/record/open/event_set.h"

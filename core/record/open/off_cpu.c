@@ -1,12 +1,11 @@
 /*
- * Chooses the events that show when and why threads are off the CPU. There are three ways, and each is tried by opening its
- * events:
+ * Chooses the events that show when and why threads are off the CPU. There are three ways, and each is tried by opening its events:
  *
  *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
- *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its registers are the kernel's
+ *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its samples are taken in the kernel
  *	SWITCH records alone				always
  *
- * SWITCH records are recorded in all of them, because the tracepoint of a recorded thread is hit when that thread leaves the
+ * SWITCH records are recorded in all three ways, because the tracepoint of a recorded thread is hit when that thread leaves the
  * CPU, but not when it comes back.
  * Layer: open
  */

@@ -1,7 +1,7 @@
 /*
- * Opens the file descriptors of an event for each (pid, cpu) pair. If the kernel refuses the event, it is tried again with a
- * changed perf_event_attr (event_open.h). An event that copies user stacks
- * (sample_stack_user) is opened once for each size of copy, because the recorder changes the size while it records.
+ * Opens the file descriptors of an event for each (pid, cpu) pair. If the kernel refuses the event, opener.c tries again with a
+ * changed perf_event_attr (event_open.h). An event that copies user stacks (sample_stack_user) is opened once for each size of
+ * copy, because the recorder changes the size while it records.
  * Layer: open
  */
 #include "core/record/open/event_set_impl.h"

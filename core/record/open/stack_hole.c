@@ -1,4 +1,8 @@
-/* Finds the unused end of a sample's user stack copy (PERF_SAMPLE_STACK_USER): the bytes after dyn_size. Layer: open */
+/*
+ * Finds the unused end of a sample's user stack copy (PERF_SAMPLE_STACK_USER), which is the bytes after dyn_size. backlog.c does
+ * not copy these bytes.
+ * Layer: open
+ */
 #include "core/record/open/stack_hole.h"
 
 #include "core/perfdata/event_table.h"
