@@ -1,8 +1,7 @@
 /*
- * Counts the threads that ran at the same time, from context switches, forks and exits. When a new
- * thread first runs, there is a record of its switch to the CPU. When a thread ends, there is an EXIT record, and no record of its
- * switch away from the CPU. Source for the records: kernel/events/core.c of Linux 4.3 (which
- * brought PERF_RECORD_SWITCH) to 6.18.
+ * Counts the threads that ran at the same time, from context switches, forks and exits. A new thread does not run until the
+ * record of its first switch to a CPU. A thread that ends has no record of a last switch, so its EXIT record ends its run. Source
+ * for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched
  */
 #include "core/sched/running.h"

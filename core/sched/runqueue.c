@@ -1,16 +1,16 @@
 /*
- * Computes the length of each CPU's run queue from the scheduler's tracepoints. Each thread is in one of four states. A wait
- * becomes two changes of its CPU's queue length: plus one at its begin, minus one at its end. The changes are stored when they
- * become known, which may be long after the wait, and are sorted at the end.
+ * Computes the length of each CPU's run queue from the scheduler's tracepoints. The diagram shows the states of a thread. A
+ * thread that is WAITING counts in the queue of its CPU: the begin of the wait adds one to the length of the queue, and the end
+ * subtracts one. These changes are stored when they become known, which may be long after the wait, and are sorted at the end.
  *
  *	          wake               switch in              switch out, not runnable
  *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
  *	                             switch out, runnable
  *
- * A thread is in state UNKNOWN before its first event and after missing events. The next switch in shows the thread's state before
- * it: WAITING if there was no wake-up since, ASLEEP if there was one. Source for the order of events: kernel/sched/core.c of Linux
- * 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that
- * CPU).
+ * A thread is in state UNKNOWN before its first event and after missing events. Its next event shows what it did until then: a
+ * wake-up shows that it was ASLEEP, and a switch in without a wake-up shows that it was WAITING. Source for the order of events:
+ * kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is traced; a thread that has not
+ * left its CPU yet is woken on that CPU).
  * Layer: sched
  */
 #include "core/sched/runqueue.h"

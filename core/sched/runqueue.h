@@ -1,10 +1,10 @@
 /*
- * Finds how many threads waited for a CPU at a given time, from the scheduler's tracepoints. The running thread does not count, and
- * the idle task never waits.
+ * Finds how many threads waited for a CPU at a given time, from the scheduler's tracepoints. The running thread does not count,
+ * and the idle task never waits.
  *
  * The state of a thread before its first event is inferred. If it is switched in without a wake-up, it has been waiting from the
- * start of the recording. After a missing context switch, which is counted, the state is inferred in the same way. If wake-ups are
- * missing, too, the thread may have slept instead. Then it counts as waiting only if the time is no longer than the longest
+ * start of the recording. After a missing context switch, which is counted, the state is inferred in the same way. If wake-ups
+ * are missing, too, the thread may have slept instead. Then an inferred wait counts only if it is no longer than the longest
  * complete wait in the recording.
  * Layer: sched
  */

@@ -1,6 +1,7 @@
 /*
  * Finds when each thread was switched in and out, and when it began and ended, in order of time. The sources are the records
- * PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3), FORK and EXIT, or else the samples of sched:sched_switch.
+ * PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3), FORK and EXIT. In a recording without switch records, the samples of
+ * sched:sched_switch replace the switch records.
  * Layer: sched
  */
 #ifndef CORE_SCHED_TASK_CHANGES_H

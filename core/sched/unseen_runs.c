@@ -1,6 +1,6 @@
 /*
- * Finds times in which a thread was on a CPU but had no samples. A sequence of samples of one thread on one CPU, without a missing
- * sample, is a time in which the thread was seen. Any other time of the thread, except its waits, is unseen.
+ * Finds times in which a thread was on a CPU but had no samples. A thread was seen during a sequence of its samples on one CPU in
+ * which no sample is missing. All other times of the thread, except its waits, are unseen.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

@@ -1,7 +1,7 @@
 /*
- * Makes the samples of the event "offcpu-time". For each wait, the record with the stack at the switch out is read again, and the
- * scheduler's own functions are removed from the stack. The first remaining function in the table of core/sched/wait_reason.c gives
- * the reason of the wait.
+ * Makes the samples of the event "offcpu-time". For each wait, this file reads the record that has the stack at the switch out,
+ * and removes the scheduler's own functions from the stack. The first remaining function in the table of core/sched/wait_reason.c
+ * gives the reason of the wait.
  * Layer: sched
  */
 #include "core/sched/wait_source.h"

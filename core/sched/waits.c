@@ -1,9 +1,11 @@
 /*
- * Computes the waits of threads by going through context switches and wake-ups in order of time. A thread is on the CPU or off it.
- * A switch may be in several records; a second record of a known switch only adds data:
+ * Computes the waits of threads by going through context switches and wake-ups in order of time. A thread is on the CPU or off
+ * it. A switch may be in several records, and a second record of a known switch only adds data. The records of one wait, in order
+ * of time, are:
  *
- *	sched_switch   context-switches   SWITCH out  ....  sched_waking  ....  sched_switch   SWITCH out   SWITCH in
- *	      out            stack          preempted?           ready               in       of the other
+ *	switch out	sched_switch, context-switches (has the stack), SWITCH out (says whether the thread was preempted)
+ *	wake-up		sched_waking (the thread is ready to run)
+ *	switch in	sched_switch, SWITCH out of the thread that ran before, SWITCH in
  *
  * Two records in a row from the same source show that a switch between them is missing.
  * Layer: sched

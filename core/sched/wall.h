@@ -1,7 +1,7 @@
 /*
  * Makes the samples of an additional event, "wall-time". The periods of a thread's samples add up to its lifetime in ns. The
- * thread's time on the CPU is divided among its samples there, in proportion to their periods. A wait becomes one sample for the
- * time off the CPU, and another for the time in which the thread was ready to run (WAIT_READY).
+ * thread's time on the CPU is divided among its samples on the CPU, in proportion to their periods. A wait becomes one sample for
+ * the time off the CPU, and another for the time in which the thread was ready to run (WAIT_READY, waits.h).
  * Layer: sched
  */
 #ifndef CORE_SCHED_WALL_H

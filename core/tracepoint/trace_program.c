@@ -1,7 +1,7 @@
 /*
- * Compiles the `print fmt` of a tracepoint, and prints records by it. Most conversions are a plain %d, %u, %x or %s, which are
- * printed by code written for them. A conversion with flags, width or precision goes through snprintf(), with a format made at
- * compile time.
+ * Compiles the `print fmt` of a tracepoint, and prints records by it. Most conversions are a plain %d, %u, %x or %s, which this
+ * file prints without snprintf(). A conversion with flags, width or precision goes through snprintf(), with a format that is made
+ * once when the `print fmt` is compiled.
  * Layer: tracepoint
  */
 #include "core/tracepoint/trace_program.h"

@@ -1,10 +1,10 @@
 /*
- * All codes of findings, one row each: ROW(identifier, name, severity, sentence, remedy).
+ * Lists the codes of findings (finding.h), one row each: ROW(identifier, name, severity, sentence, remedy).
  *
- * In sentence and remedy, {n} is the finding's count, {of} the total and {where} the place; {one|many} is the first word if the
- * count is 1. Text in [brackets] is left out if a placeholder in it has no value. Sentences begin lowercase and end without a
- * full stop, as all messages do. Add a row at its place in the order of printing: findings of the same severity and share are
- * printed in the order of the rows.
+ * In sentence and remedy, {n} is the finding's count, {of} the total and {where} the place. {one|many} becomes the first word if
+ * the count is 1, and else the second. Text in [brackets] is left out if a placeholder in it has no value. Sentences begin
+ * lowercase and end without a full stop, as all messages do. Add a row at its place in the order of printing: findings with the
+ * same severity and share of the samples are printed in the order of the rows.
  * Layer: ui
  */
 #ifndef CORE_UI_FINDING_CODES_H

@@ -1,6 +1,6 @@
 /*
- * Parses the options of a command from a const table, and prints the help from the same table. From its row an option can be
- * parsed, listed by -h, negated (--no-x) and abbreviated. A test checks that the man page has every option.
+ * Parses the options of a command from a const table, and prints the help from the same table. A row of the table is all that an
+ * option needs to be parsed, listed by -h, negated (--no-x) and abbreviated. A test checks that the man page has every option.
  *
  *	static const struct option_desc record_options[] = {
  *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),

@@ -1,7 +1,7 @@
 /*
  * Reads lines that the user types at the prompt of prec query. If prec is built with libedit, the prompt has editing, history and
- * completion (prompt_edit.c). Otherwise it has only the editing of the terminal driver (prompt_none.c). SIGINT is blocked while a
- * prompt is in use (prompt_interrupted()).
+ * completion (prompt_edit.c). Otherwise it has only the editing of the terminal driver (prompt_none.c). While a typed command
+ * runs, SIGINT is blocked and prompt_interrupted() checks for ^C, so that ^C stops the command and not prec.
  * Layer: ui
  */
 #ifndef CORE_UI_PROMPT_H

@@ -1,6 +1,6 @@
 /*
- * A cursor over untrusted bytes of a file, which reads the little-endian numbers of DWARF. A read past the end sets .bad,
- * returns 0 and does not move the cursor.
+ * Reads the little-endian numbers of DWARF with a cursor over untrusted bytes of a file. A read past the end sets .bad, returns 0
+ * and does not move the cursor.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_BYTES_H

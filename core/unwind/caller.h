@@ -1,6 +1,6 @@
 /*
- * Checks return addresses in call chains. A frame-pointer chain through code without frame pointers is not short but wrong,
- * because such code uses the register for other values. Most of these values are in no executable map, or have no call
+ * Checks return addresses in call chains. Code without frame pointers uses the frame-pointer register for other values, so a
+ * frame-pointer chain through such code has wrong addresses. Most of these addresses are in no executable map, or have no call
  * instruction before them.
  * Layer: unwind
  */

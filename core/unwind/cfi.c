@@ -1,8 +1,8 @@
 /*
  * Compiles DWARF call frame information (.eh_frame, .debug_frame) into unwind rules. Call frame information consists of an FDE
- * for each function, and of CIEs with the data that several FDEs share. One walk over a section lists its functions. These
- * functions are compiled all together in order of address, so that the rules come sorted, or one by one when they are needed.
- * cfi_program.c runs the instructions of an FDE.
+ * for each function, and of CIEs with the data that several FDEs share. One walk over a section lists its functions.
+ * cfi_compile_all() compiles all functions into one table, in order of address. cfi_functions_find() compiles a function when it
+ * is first needed. cfi_program.c runs the instructions of an FDE.
  * Layer: unwind
  */
 #include "core/unwind/cfi.h"

@@ -1,8 +1,8 @@
 /*
- * Unwinds short x86 code without unwind tables. It follows the instructions up to the return, and counts what they pop. Even a
- * file with unwind tables has some code without them: gcc's crtstuff.c, _init() and _fini() (which are put together from
- * sections of several files), and some assembler. Some code that is made at run time has neither tables nor frame pointers, such
- * as Python's trampolines (sub, call, add, ret).
+ * Unwinds short x86 code without unwind tables. It follows the instructions up to the return, and counts the bytes that they pop.
+ * Even a file with unwind tables has some code without them: gcc's crtstuff.c, _init() and _fini() (which are put together from
+ * sections of several files), and some assembler code. Some code that is generated at run time has neither tables nor frame
+ * pointers, such as Python's trampolines (sub, call, add, ret).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EPILOGUE_SCAN_H

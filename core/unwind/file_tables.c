@@ -1,5 +1,5 @@
 /*
- * Finds all unwind tables in an ELF file and in its debug file, has them compiled (cfi.h, exidx.h), and looks up rules in them.
+ * Finds all unwind tables in an ELF file and in its debug file, compiles them with cfi.h and exidx.h, and looks up rules in them.
  * Layer: unwind
  */
 #include "core/unwind/file_tables.h"

@@ -1,8 +1,8 @@
 /*
- * Detects that a frame-pointer chain lacks the caller of its innermost function. At its first and last instructions this
- * function has no frame; a leaf function may have none at all. The frame pointer register then still has the caller's value. So
- * the chain goes on with the caller's caller, and nothing in it shows that a frame is missing. The code shows it, because the
- * call instruction before the next address of the chain calls another function than the interrupted one.
+ * Detects that a frame-pointer chain lacks the caller of its innermost function. This function has no frame at its first and last
+ * instructions, and a leaf function may have no frame at all. Then the frame-pointer register still has the caller's value, and
+ * the chain goes on with the caller's caller. The chain itself does not show that a frame is missing. The code does: the call
+ * instruction before the chain's next address calls another function than the interrupted one.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAMELESS_H

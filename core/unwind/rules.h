@@ -1,6 +1,7 @@
 /*
- * Tables of unwind rules. A rule says how to compute the caller's registers from those of the function at an address. A table is
- * compiled once from .eh_frame or .debug_frame (cfi.h), or from .ARM.exidx (exidx.h), and consists of three arrays:
+ * Defines tables of unwind rules. A rule says how to compute the caller's registers from the registers of the function at an
+ * address. A table is compiled once from .eh_frame or .debug_frame (cfi.h), or from .ARM.exidx (exidx.h), and consists of three
+ * arrays:
  *
  *	rows		{start, rule}, 8 bytes each, sorted: a rule is valid from .start to the next row's .start
  *	rules		the rules that rows refer to; equal rules are stored once

@@ -1,6 +1,6 @@
 /*
- * Finds the unused end of the copy of the user's stack in a sample. The copy always has the requested size, and the kernel
- * leaves the bytes after the end of the stack as they were.
+ * Finds the unused end of the copy of the user's stack in a sample, so that backlog.c need not store it. The copy always has the
+ * requested size, and the kernel does not write the bytes after the end of the stack.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_STACK_HOLE_H

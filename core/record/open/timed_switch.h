@@ -1,6 +1,7 @@
 /*
  * Runs a BPF program at each context switch, to read Python frames there. The program runs before the sample of the tracepoint
- * sched:sched_switch is taken, and does not get the sample's time, so it reads the clock of the samples itself.
+ * sched:sched_switch is taken, when the sample's time is not known yet. So the program reads the clock of the samples
+ * (CLOCK_MONOTONIC) itself.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TIMED_SWITCH_H

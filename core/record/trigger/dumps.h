@@ -1,6 +1,6 @@
 /*
- * Decides which triggers become dumps, and when. A dump is a file with the records before a trigger of --on. Every trigger is
- * either dumped, or counted as missed with a reason. recorder_dumps.c writes the files.
+ * Decides for which triggers of --on a dump is written, and when. A dump is a file with the records before a trigger;
+ * recorder_dumps.c writes it. A trigger without a dump of its own is counted as missed, with the reason.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H

@@ -1,8 +1,9 @@
 /*
- * Watches for the triggers of --on, after which the records before the trigger are saved, and of --switch-output-event, which
- * begin a new output file. A trigger is either each hit of an event, or a function call or wait that takes longer than a limit. A
- * hit of an event wakes the recorder. For calls and waits, the recorder polls ring buffers of its own for their begins and ends,
- * and computes how long they took. The events that are opened for triggers are not written to the recording.
+ * Watches for the triggers of --on, which save the records before them, and of --switch-output-event, which begin a new output
+ * file. A trigger fires, for example, at each hit of an event, or when a function call or a wait takes longer than a limit
+ * (trigger_spec.h lists all kinds). A hit wakes the recorder. To time calls and waits, the recorder polls separate ring buffers
+ * with the events at which a call or wait begins or ends. The events that are opened for triggers are not written to the
+ * recording.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H

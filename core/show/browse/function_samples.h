@@ -1,6 +1,7 @@
 /*
- * Finds another function to annotate when the function that the user chose has no samples of its own. The function found is the
- * one whose code has most of the samples with the chosen function in their call chains.
+ * Finds another function to annotate when the function that the user chose has no samples of its own. If the chosen function was
+ * inlined, this is the function whose code contains most of its samples. Otherwise it is the direct or indirect callee with the
+ * most samples.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H

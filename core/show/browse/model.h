@@ -1,7 +1,7 @@
 /*
  * Holds arrays that the browser computes once from a profile to filter and sum samples fast. The samples are stored as columns
- * sorted by time. Other arrays have the function of each call-stack node and of each weight, which is a sum of equal samples in
- * the profile.
+ * sorted by time. Other arrays have the function of each call-stack node and the function of each weight. A weight is a sum of
+ * equal samples (core/profile/profile.h).
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H

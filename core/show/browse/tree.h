@@ -1,7 +1,7 @@
 /*
  * Computes the rows of a call tree in the browser. A row is a function, and the rows below it are its callers or its callees,
- * which are computed when the row is opened. The two directions are the call graphs that prec report prints with -g callee and -g
- * caller.
+ * which are computed when the row is opened. The rows of callers are the call graph that prec report prints with -g callee, and
+ * the rows of callees are the call graph of -g caller.
  *
  *	callers of f:	begin at the innermost f of each call chain, and go to the frames outside of it
  *	callees of f:	begin at the outermost f of each call chain, and go to the frames inside of it

@@ -1,7 +1,7 @@
 /*
  * Joins the recordings of prec diff into one profile, so that code that reads a profile, such as the terminal browser, can show
- * both sides A and B. Samples of A belong to process 1, and samples of B belong to process 2. A function that was renamed in B has
- * its name in A.
+ * both sides A and B. Samples of A belong to process 1, and samples of B belong to process 2. A function that was renamed in B is
+ * shown with its name in A.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H

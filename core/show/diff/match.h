@@ -1,8 +1,8 @@
 /*
  * Finds the functions of recordings A and B that are the same function, also if the program was rebuilt in between. Functions
  * match by name, also if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0) match f.
- * A function that is inlined on one side only matches, and a renamed function matches by its callers and callees. Only the
- * profiles are read, not the program files.
+ * A function that is inlined in A or B alone matches the same function of the other side. A renamed function matches by its
+ * callers and callees. Only the profiles are read, not the program files.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_MATCH_H

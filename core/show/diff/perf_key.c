@@ -1,6 +1,6 @@
 /*
- * Defines the key columns (symbol, dso and others) of prec diff -c, which prints a table like perf diff. Their titles and values
- * are those of perf diff. key.c has the keys of the usual table.
+ * Defines the key columns (symbol, dso and others) of prec diff -c, which prints a table like perf diff. The columns have the
+ * titles and values of perf diff. key.c has the keys of the usual table.
  * Layer: diff
  */
 #include "core/show/diff/perf_key.h"

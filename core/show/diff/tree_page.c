@@ -1,6 +1,7 @@
 /*
- * Writes the HTML page of prec diff --format html by filling in the template core/show/diff/tree_page.html. The mark @NAMES@ of
- * the template is replaced by the script names.js of the page of prec export, and @DATA@ by the call tree as JSON.
+ * Writes the HTML page of prec diff --format html from the template core/show/diff/tree_page.html. The Makefile replaces @NAMES@
+ * in the template by a script of prec export's page (core/show/export/html/names.js), and this file replaces @DATA@ by the call
+ * tree as JSON.
  * Layer: diff
  */
 #include "core/show/diff/tree_page.h"

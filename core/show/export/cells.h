@@ -1,7 +1,7 @@
 /*
- * Writes a table row by row as JSON lines, as CSV (RFC 4180) with the column names in the first line, or as a Parquet file. A text
- * may hold any bytes. JSON and Parquet get valid UTF-8. In CSV an apostrophe is put before a text that a spreadsheet would take
- * for a formula, that is, a text that begins with = + - @, a tab or a carriage return.
+ * Writes a table row by row as JSON lines, as CSV (RFC 4180) with the column names in the first line, or as a Parquet file. A
+ * text may hold any bytes. In JSON and Parquet, bytes that are not valid UTF-8 are replaced. In CSV an apostrophe is put before a
+ * text that a spreadsheet would take for a formula, that is, a text that begins with = + - @, a tab or a carriage return.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_CELLS_H

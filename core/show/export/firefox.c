@@ -1,9 +1,9 @@
 /*
- * Writes a profile for the Firefox Profiler (prec export --format firefox), as gzipped JSON in version 66 of its processed format.
- * The user drops the file onto profiler.firefox.com, which uploads nothing. A thread appears there once for each event that has
- * samples in the thread.
+ * Writes a profile for the Firefox Profiler (prec export --format firefox), as gzipped JSON in version 66 of its processed
+ * format. The user drops the file onto profiler.firefox.com, which uploads nothing. A thread appears there once for each event
+ * that has samples in the thread. The tables of the file refer to each other:
  *
- *	stack --> inline_frames.h: a frame with its address and depth of inlining --> function --> library
+ *	stack --> frame with an address and a depth of inlining (inline_frames.h) --> function --> library
  *
  * Source: docs-developer/CHANGELOG-formats.md and src/types/profile.ts of firefox-devtools/profiler.
  * Layer: export

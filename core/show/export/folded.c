@@ -5,8 +5,8 @@
  *
  *	stacks of frames --the text of each frame--> stacks of texts --sum--> lines
  *
- * Source: stackcollapse-perf.pl of FlameGraph. As in its output, a function without a symbol is written as the name of its file in
- * brackets, and blanks in comms are written as '_'.
+ * Source: stackcollapse-perf.pl of FlameGraph. As in the output of this script, a function without a symbol is written as the
+ * name of its file in brackets, and blanks in comms are written as '_'.
  * Layer: export
  */
 #include "core/show/export/writers.h"

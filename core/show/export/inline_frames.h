@@ -1,7 +1,7 @@
 /*
  * Converts the call stacks of a profile for the Firefox Profiler and pprof, which need an address and an inline depth for each
- * frame. In a caller the address is that of the call instruction. An inlined function has the address of the function that
- * contains its code.
+ * frame. A caller's frame gets an address in the call instruction, not the return address. An inlined function has the address of
+ * the function that contains its code.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_INLINE_FRAMES_H

@@ -3,7 +3,7 @@
  * the format is an address with its functions. The functions that are inlined there come first, the innermost at the beginning,
  * and the function that contains the code is the last.
  *
- *	stack --> inline_frames.h: frames with addresses --an address and the functions inlined there--> location
+ *	stack of the profile --> frames with addresses (inline_frames.h) --> a location for each address
  *
  * Source: proto/profile.proto of google/pprof, which also defines the field numbers.
  * Layer: export

@@ -1,7 +1,8 @@
 /*
  * Writes a profile as a table for jq, spreadsheets and databases, as JSON lines, CSV or Parquet (prec export --format jsonl, csv,
- * parquet). A sample is a row with its call stack, and the rows are in order of time. With --by a row is a combination of sort key
- * values with its sums. Each row also names its recording, so tables of many hosts can be concatenated.
+ * parquet). A sample is a row with its call stack, and the rows are in order of time. With --by, a row has a value of each sort
+ * key, and the sums of the samples with these values. Each row also names its recording, so tables of many hosts can be
+ * concatenated.
  * Layer: export
  */
 #include "core/show/export/writers.h"

@@ -1,6 +1,6 @@
 /*
- * Implements what the SQL tables branches, instructions, calls, diff and pairs of prec query have in common: the filter of the
- * command line, the memory limit of their rows, and the lookup of functions by address.
+ * Implements functions that the SQL tables branches, instructions, calls, diff and pairs of prec query share. The functions read
+ * the filter of the command line, limit the memory of the rows, and look up functions by address.
  * Layer: query
  */
 #include "core/show/query/row_lists.h"

@@ -1,6 +1,6 @@
 /*
- * Declares what SQL tables of prec query have in common if their rows are collected in a pass over the samples. The rows are kept
- * until the query is closed, and may take at most --max-memory.
+ * Declares functions for the SQL tables of prec query whose rows are collected in a pass over the samples, such as branches and
+ * calls. The rows are kept until the query is closed, and may take at most --max-memory.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H

@@ -1,6 +1,6 @@
 /*
- * Prints the table of prec report --total-cycles. A row has perf's columns for a basic block, that is, its cycles and its range of
- * lines or addresses, and then its function.
+ * Prints the table of prec report --total-cycles. A row is a basic block. It has the columns of perf (the cycles, and the range
+ * of lines or addresses) and then the function.
  * Layer: report
  */
 #include "core/show/report/blocks.h"

@@ -1,6 +1,6 @@
 /*
- * Draws the call graphs below the entries (rows) of prec report. The samples, already summed into buckets (core/hists/bucket.h),
- * are searched once for the call chains of the entries that are printed. Each entry's chains are then merged into a tree and
+ * Draws the call graphs below the entries (rows) of prec report. First all buckets (sums of equal samples, core/hists/bucket.h)
+ * are searched once for the call chains of the entries that are printed. Then each entry's chains are merged into a tree and
  * written as text, in parallel for all entries.
  * Layer: report
  */

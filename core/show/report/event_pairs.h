@@ -1,6 +1,6 @@
 /*
- * Finds pairs of two events, a begin and an end, for prec report --pair and --slices. The end event is the next one in the same
- * thread, or the next one with an equal value of a field.
+ * Finds pairs of two events, a begin and an end, for prec report --pair and --slices. A pair ends at the next end event in the
+ * same thread, process or CPU, or at the next end event in which a given field has an equal value.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_EVENT_PAIRS_H

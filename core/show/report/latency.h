@@ -1,6 +1,6 @@
 /*
- * Prints the distribution of waits and of the time that threads waited for a CPU (prec report --latency-hist), or of the time
- * between two events (--pair).
+ * Prints the distribution of the lengths of waits (prec report --latency-hist), or of the times between two events (--pair). For
+ * waits, a second distribution has the times for which threads were ready and waited for a CPU.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LATENCY_H

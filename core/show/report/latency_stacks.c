@@ -1,6 +1,6 @@
 /*
- * Prints the last table of prec report --latency-hist: for each reason and call stack its share of the longest waits, and its
- * share of all waits.
+ * Prints the last table of prec report --latency-hist. A row is a reason with a call stack, and has the share of the longest
+ * waits and the share of all waits that belong to the row.
  * Layer: report
  */
 #include "core/show/report/latency_stacks.h"

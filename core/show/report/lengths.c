@@ -1,6 +1,6 @@
 /*
- * Stores the distribution of call times (lengths.h). Many times are counted in buckets like those of an HDR histogram: the upper
- * eleven bits of a time select its bucket.
+ * Stores the distribution of call times (lengths.h). If there are more than 4,096 times, they are counted in buckets like those
+ * of an HDR histogram: the upper eleven bits of a time select its bucket.
  * Layer: report
  */
 #include "core/show/report/lengths.h"

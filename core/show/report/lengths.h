@@ -1,6 +1,6 @@
 /*
- * Stores the distribution of the times of a function's calls in bounded memory, for durations.c. The first times are kept one by
- * one. When there are many, all times are counted in buckets, and no bucket is wider than a thousandth of the times in it.
+ * Stores the distribution of the times of a function's calls in bounded memory, for durations.c. Up to 4,096 times are kept one
+ * by one. If there are more, all times are counted in buckets. A bucket is 1 ns wide, or at most a thousandth of the times in it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H

@@ -1,7 +1,7 @@
 /*
  * Summarizes a profile on one page, for prec summary. The page shows the recording, its findings (problems of the recording), and
- * the functions, threads and call chains with the most samples. Each of these has an id by which the user can ask for details. The
- * id is the same in each recording of the same program.
+ * the functions, threads and call chains with the most samples. Each of these has an ID, for which prec summary --of ID prints
+ * details. Except for threads, the ID is the same in each recording of the same program.
  *
  *	f:1a2b3c4d	a function, from its name and the name of its file, inlined or not
  *	t:4242		a thread, by its tid

@@ -1,6 +1,6 @@
 /*
  * Prints a histogram of how many threads were ready and waited for a CPU, for prec report --run-queue. The threads are counted at
- * each sample of a clock event. There is one histogram for all CPUs together or one for each CPU.
+ * each sample of a clock event. There is one histogram for all CPUs together, or with --by cpu one for each CPU.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_RUNQUEUE_H

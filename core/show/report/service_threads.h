@@ -1,6 +1,7 @@
 /*
  * Finds the threads that a Java virtual machine runs for itself, such as garbage collectors and compilers. These threads nearly
- * always wait. prec summary leaves them out of sums of waits, because they would outweigh the waits of the program's own threads.
+ * always wait, so their waits would outweigh the waits of the program's own threads. prec summary leaves them out of sums of
+ * waits.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SERVICE_THREADS_H

@@ -1,5 +1,5 @@
 /*
- * Compares the slowest requests with requests of about median duration by what their threads did, for prec report --slices. A
+ * Compares what threads did in the slowest requests and in requests of about median duration, for prec report --slices. A
  * request, called a slice here, is the time from a begin event to an end event.
  * Layer: report
  */

@@ -1,6 +1,6 @@
 /*
- * Prints the tables of prec report --slices. They compare the average time of a slowest slice with that of a slice of median
- * length, by thread state and by call stack. slices.c computes the numbers.
+ * Prints the tables of prec report --slices. They show, by thread state and by call stack, the average time in one of the slowest
+ * slices and in one of the slices of about median length. slices.c computes the numbers.
  * Layer: report
  */
 #include "core/show/report/slices_data.h"

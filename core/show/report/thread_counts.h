@@ -1,6 +1,6 @@
 /*
- * Prints how much each thread counted of each event, for prec report -T. The kernel writes these counts when a thread ends, if
- * they were recorded with prec record -s.
+ * Prints the count of each event in each thread, for prec report -T. The kernel writes these counts when a thread ends, if they
+ * were recorded with prec record -s.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_THREAD_COUNTS_H

@@ -1,6 +1,5 @@
 /*
- * Prints the files that have samples without a symbol, each with the reason and with what the user can do, for prec report
- * --unresolved.
+ * Prints the files that have samples without a symbol, each with the reason and a remedy, for prec report --unresolved.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_UNRESOLVED_H

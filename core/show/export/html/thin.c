@@ -1,6 +1,6 @@
 /*
  * Merges the samples of a profile until they fit into an HTML page (thin.h). Samples are added in order of time. When there are
- * too many, all samples so far are merged to a coarser resolution, and the next samples are added at this resolution.
+ * too many, all samples so far are merged to the next, coarser level of a table, and the next samples are added at this level.
  * Layer: export
  */
 #include "core/show/export/html/thin.h"

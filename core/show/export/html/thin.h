@@ -1,8 +1,8 @@
 /*
- * Merges the samples of a profile that has too many of them for an HTML page (html.h). Sums stay exact, and the page says what was
- * merged (thin_sentence()). First the resolution of time is reduced, down to a thousandth of the recording. Then samples of
- * different CPUs are merged. At last the least busy threads and the stacks with the fewest samples are merged, and time becomes
- * still coarser.
+ * Merges the samples of a profile that has too many of them for an HTML page (html.h). Sums stay exact, and the page says what
+ * was merged (thin_sentence()). First the resolution of time is reduced, down to a thousandth of the recording. Then samples of
+ * different CPUs are merged. At last the least busy threads and the stacks with the fewest samples are merged, and the resolution
+ * of time is reduced further.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H

@@ -1,7 +1,8 @@
 /*
- * Reduces the number of call stacks for an exported HTML page. A stack is left out if its share of each event's samples is below a
- * limit. Its samples move to its innermost caller that is kept, below which a frame "(merged)" and the function that ran are
- * added. So the self time of every function and the sums of the callers that are kept do not change.
+ * Reduces the number of call stacks for an exported HTML page. A stack is left out if it has less than a given share of the
+ * samples of every event. Its samples move to a new stack: its innermost caller that is kept, a frame "(merged)", and (except
+ * with THIN_NOTHING) the function that ran. So the sums of the callers that are kept do not change, and without THIN_NOTHING the
+ * self times do not change either.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H
