@@ -53,7 +53,7 @@ struct profile_event {
 	uint32_t name;
 	enum profile_unit unit;		/* of .period: ns for a clock, else a count */
 	bool calls;			/* its samples are self times in profile_data.calls, each up to its time */
-	bool waits;			/* each sample is a wait, which begins at its time and lasts for its period */
+	bool lasts;			/* each sample begins at its time and lasts for its period, as waits do */
 	bool by_frequency;		/* .rate is the requested number of samples per second; else the period */
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */

@@ -191,11 +191,12 @@ static void sum_weights(struct selection *s, const struct model *m, const struct
 				s->weights[i] = (struct profile_sum){ m->d->weights.v[i].nr, m->d->weights.v[i].period };
 		return;
 	}
-	for (size_t i = model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
-		struct profile_sum one = { 1, m->periods[i] };
+	for (size_t i = model_first_in(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
+		struct profile_sum one = { 1, 0 };
 
 		/* Time 0 means an unknown time: --time leaves these samples out. */
-		if (m->times[i] && (event == PROFILE_NONE || m->d->weights.v[m->sample_weights[i]].event == event))
+		if (m->times[i] && (event == PROFILE_NONE || m->d->weights.v[m->sample_weights[i]].event == event) &&
+		    model_part_in(m, i, from, to, &one.period))
 			add(&s->weights[m->sample_weights[i]], &one);
 	}
 }

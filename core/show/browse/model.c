@@ -98,17 +98,26 @@ static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
 	return false;
 }
 
+/* Wall time has waits among its samples. */
+static bool is_wait(const struct model *m, uint32_t function)
+{
+	return function < m->unknown && str_eq(model_function_dso(m, function), PROFILE_WAITS);
+}
+
 static void find_weights(struct model *m)
 {
 	size_t nr = m->d->weights.nr;
 
 	m->weight_functions = xmalloc(MAX(nr, 1) * sizeof(*m->weight_functions));
 	m->is_outside = xmalloc(MAX(nr, 1) * sizeof(*m->is_outside));
+	m->lasts = xmalloc(MAX(nr, 1) * sizeof(*m->lasts));
 	for (size_t i = 0; i < nr; i++) {
 		const struct profile_weight *w = &m->d->weights.v[i];
 
 		m->weight_functions[i] = own_function(m, w);
 		m->is_outside[i] = !is_in_chain(m, w->stack, m->weight_functions[i]);
+		m->lasts[i] = m->d->events.v[w->event].lasts || is_wait(m, m->weight_functions[i]);
+		m->some_last |= m->lasts[i];
 	}
 }
 
@@ -159,6 +168,7 @@ void model_release(struct model *m)
 	free(m->sample_weights);
 	free(m->weight_functions);
 	free(m->is_outside);
+	free(m->lasts);
 	free(m->node_functions);
 	free(m->is_outermost);
 	free(m->function_nodes);
@@ -181,6 +191,25 @@ size_t model_sample_at(const struct model *m, uint64_t time)
 			high = mid;
 	}
 	return low;
+}
+
+size_t model_first_in(const struct model *m, uint64_t from)
+{
+	return m->some_last ? 0 : model_sample_at(m, from);
+}
+
+bool model_part_in(const struct model *m, size_t sample, uint64_t from, uint64_t to, uint64_t *period)
+{
+	uint64_t begin = m->times[sample], end;
+
+	*period = m->periods[sample];
+	if (!m->lasts[m->sample_weights[sample]] || !*period)
+		return begin >= from && begin <= to;
+	end = *period < UINT64_MAX - begin ? begin + *period : UINT64_MAX;
+	if (begin > to || end <= from)
+		return false;
+	*period = (end - 1 > to ? to + 1 : end) - MAX(begin, from);
+	return true;
 }
 
 uint32_t model_string(const struct model *m, const char *text)

@@ -18,6 +18,8 @@ struct model {			/* model_init(), model_release() */
 	/* By weight: the function whose self time it is, profile_own_function(); .unknown if none is known. */
 	uint32_t *weight_functions;
 	bool *is_outside;		/* by weight: that function is not in the call chain */
+	bool *lasts;			/* by weight: a sample begins at its time and lasts for its period, as waits do */
+	bool some_last;			/* there are such weights */
 	uint32_t *node_functions;	/* by stack node; of the root .unknown */
 	bool *is_outermost;		/* by stack node: none of its callers is the same function */
 	uint32_t *function_nodes;	/* nodes, ascending, those of one function after the other */
@@ -33,6 +35,13 @@ void model_release(struct model *m);
 
 /* The first sample at or after @time; .nr_samples: none. */
 size_t model_sample_at(const struct model *m, uint64_t time);
+/* The first sample that may have a part in the time from @from on: that of model_sample_at(), or 0 if some samples last. */
+size_t model_first_in(const struct model *m, uint64_t from);
+/*
+ * The part of a sample's period in the time from @from to @to. Returns false if it has none. A sample that does not last counts
+ * with its whole period, at its time.
+ */
+bool model_part_in(const struct model *m, size_t sample, uint64_t from, uint64_t to, uint64_t *period);
 /* The number of a string, or PROFILE_NONE. */
 uint32_t model_string(const struct model *m, const char *text);
 /* NULL: no symbol. */

@@ -57,12 +57,13 @@ static void find_samples(struct samples *s, struct browser *b, uint32_t function
 	struct profile_sum *passing = selection_of_all_events(&b->model, &b->filters);
 	const struct model *m = &b->model;
 	bool *named = functions_named_as(m, function);
-	uint64_t from, to;
+	uint64_t from, to, part;
 
 	s->list.nr = 0;
 	filters_time(&b->filters, &from, &to);
-	for (size_t i = model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++)
-		if (named[m->weight_functions[m->sample_weights[i]]] && passing[m->sample_weights[i]].nr)
+	for (size_t i = model_first_in(m, from); i < m->nr_samples && m->times[i] <= to; i++)
+		if (named[m->weight_functions[m->sample_weights[i]]] && passing[m->sample_weights[i]].nr &&
+		    model_part_in(m, i, from, to, &part))
 			vec_push(&s->list, i);
 	free(passing);
 	free(named);

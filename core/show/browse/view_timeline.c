@@ -47,9 +47,12 @@ static uint64_t last_end(const struct browser *b)
 	const struct model *m = &b->model;
 	uint64_t end = m->nr_samples ? m->times[m->nr_samples - 1] : 0;
 
-	for (size_t i = 0; browser_event(b)->waits && i < m->nr_samples; i++)
-		if (b->selection.weights[m->sample_weights[i]].nr && m->periods[i] < UINT64_MAX - m->times[i])
+	for (size_t i = m->some_last ? 0 : m->nr_samples; i < m->nr_samples; i++) {
+		uint32_t weight = m->sample_weights[i];
+
+		if (m->lasts[weight] && b->selection.weights[weight].nr && m->periods[i] < UINT64_MAX - m->times[i])
 			end = MAX(end, m->times[i] + m->periods[i]);
+	}
 	return end;
 }
 
@@ -120,14 +123,14 @@ static void add_lasting(struct timeline *t, uint32_t line, uint64_t time, uint64
 static void sum_samples(struct timeline *t, const struct browser *b)
 {
 	const struct model *m = &b->model;
-	bool waits = browser_event(b)->waits;
-	void (*add_one)(struct timeline *t, uint32_t line, uint64_t time, uint64_t period) = waits ? add_lasting : add_at;
 	uint32_t *lines = lines_of_threads(t, b);
 	uint64_t from, to;
 
 	filters_time(&b->filters, &from, &to);
-	for (size_t i = waits ? 0 : model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
+	for (size_t i = model_first_in(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
 		uint32_t weight = m->sample_weights[i], thread = m->d->weights.v[weight].thread;
+		void (*add_one)(struct timeline *t, uint32_t line, uint64_t time, uint64_t period) =
+			m->lasts[weight] ? add_lasting : add_at;
 
 		if (!b->selection.weights[weight].nr)
 			continue;

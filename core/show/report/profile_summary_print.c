@@ -423,7 +423,14 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	}
 	buf_puts(out, "\nevent: ");
 	put_name(profile_string(s->profile, event_of(s)->name), out);
-	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
+	if (event_of(s)->nr_filtered)
+		buf_printf(out, ", %" PRIu64 " of %" PRIu64 " samples, ", event_of(s)->nr, s->nr);
+	else
+		buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
+	if (event_of(s)->nr_filtered) {
+		put_amount_of(s, event_of(s)->period, out);
+		buf_puts(out, " of ");
+	}
 	put_amount_of(s, s->period, out);
 	buf_puts(out, event_of(s)->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" :
 		 s->is_wall ? " of wall time" : " of CPU");
