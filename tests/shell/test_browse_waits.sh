@@ -18,7 +18,16 @@ switch in 7/8 t=6000000000 cpu=1
 switch in 7/7 t=11000000000 cpu=0
 sample 7/7 t=12000000000 ip=0x100 mode=user cpu=0
 EOS
+# The same, with a sample in each quarter of a second on a CPU.
+{
+	grep -v ^sample text
+	for part in 7:0:8:0 7:11000000000:4:0 8:1000000000:12:1 8:6000000000:24:1; do
+		IFS=: read -r tid from nr cpu <<<"$part"
+		printf 'repeat %s\nsample 7/%s t={i*250000000+%s} ip=0x100 mode=user cpu=%s\nend\n' "$nr" "$tid" $((from + 125000000)) "$cpu"
+	done
+} >sampled
 "$(helper mkdata/mkdata)" text in.data
+"$(helper mkdata/mkdata)" sampled sampled.data
 
 start_terminal 80x24
 browse report -i in.data -e offcpu-time
@@ -46,3 +55,31 @@ for _ in $(seq 10); do
 	keys Right Right
 	await 20 eval '[ "$(waiting)" != "$shown" ]'
 done
+pressed f 'functions 1/'
+keys q
+left
+
+# Wall time has the same waits: no column has more than its two threads. A range of time has the
+# parts of waits that are in it, as on the command line.
+browse report -i sampled.data --wall
+pressed 'functions 1/'
+pressed T 'timeline 1/'
+pressed PPage '^0\.0-'
+for _ in $(seq 10); do
+	shown=$(waiting)
+	read -r ms threads <<<"$shown"
+	awk -v n="$threads" -v ms="$ms" 'BEGIN { exit !(ms > 11900 || n <= 2.05) }' || fail "threads at $ms ms: $threads"
+	[ "$ms" -lt 8000 ] || [ "$ms" -gt 11000 ] || awk -v n="$threads" 'BEGIN { exit !(n > 0.95) }' || fail "at $ms ms: $threads"
+	keys Right Right
+	await 20 eval '[ "$(waiting)" != "$shown" ]'
+done
+# A range of time has the parts of waits that are in it, as the command that prints the same.
+keys PPage PPage
+pressed PPage '^0\.0-'
+for _ in $(seq 9); do keys Right Right; done
+pressed Enter 'functions [0-9]/'
+command=$(command_shown)
+want=$(printed "${command/--children/--no-children -q -F sample,period}" | awk 'NF { n += $1; ns += $2 } END { printf "%d samples, %.2f s", n, ns / 1e9 }')
+shows "wall-time: $want of wall time" || fail "$command has $want: $(screen)"
+keys q
+left
