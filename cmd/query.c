@@ -300,6 +300,17 @@ static bool is_recording(const struct input_opts *o, char **word)
 	return word[0][0] != '@' && !strpbrk(word[0], " \t\n;") && input_parse_word(&copy, word, 1);
 }
 
+/* Takes the recording also before the statement, as other commands have it first. */
+static void put_statement_first(const struct query_cmd *c, char **words, int nr)
+{
+	char *recording = words[0];
+
+	if (nr != 2 || c->file || c->schema || c->files.nr || !is_recording(&c->input, words) || is_recording(&c->input, words + 1))
+		return;
+	words[0] = words[1];
+	words[1] = recording;
+}
+
 static int query(struct query_cmd *c, int argc, char **argv)
 {
 	int nr = 0, first = options_parse(query_options, c, query_usage, true, argc, argv, &nr), taken;
@@ -309,6 +320,7 @@ static int query(struct query_cmd *c, int argc, char **argv)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (c->list)
 		return print_recipes(nr ? argv[first] : NULL);
+	put_statement_first(c, argv + first, nr);
 	has_word = nr && !c->file && !(!c->schema && nr == 1 && !c->files.nr && is_recording(&c->input, argv + first));
 	taken = has_word + (c->files.nr || c->schema ? 0 : input_parse_word(&c->input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {

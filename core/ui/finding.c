@@ -5,6 +5,7 @@
  */
 #include "core/ui/finding.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -250,6 +251,30 @@ static void put_template(const struct finding *f, const char *t, struct buf *out
 void finding_sentence(const struct finding *f, struct buf *out)
 {
 	put_template(f, codes[f->code].sentence, out);
+}
+
+/* True for names with commas between them, as "libc.so.6, bash", not for a text that has commas. */
+static bool is_list(const char *where)
+{
+	bool several = false;
+
+	for (const char *p = strchr(where, ' '); p; p = strchr(p + 1, ' ')) {
+		if (p == where || p[-1] != ',')
+			return false;
+		several = true;
+	}
+	return several;
+}
+
+void finding_short_sentence(const struct finding *f, struct buf *out)
+{
+	struct finding first = *f;
+
+	if (f->where && is_list(f->where))
+		first.where = xasprintf("%.*s, ...", (int)strcspn(f->where, ","), f->where);
+	finding_sentence(&first, out);
+	if (first.where != f->where)
+		free(first.where);
 }
 
 void finding_remedy(const struct finding *f, struct buf *out)

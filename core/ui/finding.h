@@ -59,6 +59,8 @@ enum finding_severity finding_severity(enum finding_code code);
 const char *finding_severity_name(enum finding_severity severity);
 /* Append the sentence, or the remedy, in one line without control characters. */
 void finding_sentence(const struct finding *f, struct buf *out);
+/* The same as finding_sentence(), with only the first name of a list of names, so that the verb comes early: "of a, ... lack". */
+void finding_short_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
 
 /*

@@ -299,7 +299,8 @@
 	    "report prints what was counted; with record -n -s, report -T prints it by thread")			\
 	ROW(NO_SAMPLES_LEFT, "no-samples-left", WARNING,							\
 	    "no sample of {where} is left: none can be read, or none is inside the filters' CPUs and times",	\
-	    "leave filters out: -C, --pid, --tid, --time (of the times that report --header-only prints)")	\
+	    "leave filters out: -C, --pid, --tid, --time (of the times that report --header-only prints); a thread "	\
+	    "that waits all the time that is recorded leaves no CPU, so --off-cpu does not see it")		\
 	ROW(PERIOD_OVERFLOW, "period-overflow", WARNING,							\
 	    "the periods of {where} add up to more than 64 bits hold: their sums stop at 2^64 - 1",		\
 	    "shares and periods are wrong, numbers of samples (report -F sample) are not; one sample may "	\

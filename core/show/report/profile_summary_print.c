@@ -309,7 +309,7 @@ static void put_quality(const struct profile_summary *s, struct buf *out)
 	if (has_worst(s)) {
 		struct buf text = {0}, end = {0};
 
-		finding_sentence(&found->list.v[0], &text);
+		finding_short_sentence(&found->list.v[0], &text);
 		if (nr > 1)
 			buf_printf(&end, " (%zu more: --findings)", nr - 1);
 		else
