@@ -1,5 +1,6 @@
 /*
- * Selects the events of a recording that fill AUX areas, checks them, and lets their device complete their attributes.
+ * Finds the requested events whose PMU writes to an AUX area, such as intel_pt//, and checks them. Calls the code of that PMU
+ * (configure() in recording_ops.h), which completes their perf_event_attr.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_events.h"

@@ -1,6 +1,7 @@
 /*
  * Reads one Arm SPE packet. A short header is one byte. An extended header is two bytes: the first, 0x20 to 0x23, holds the high
- * bits of an address index or a counter index. If 0x00 follows the first byte, the two bytes are an alignment packet.
+ * bits of an address index or a counter index. If 0x00 follows the first byte, the packet is padding up to
+ * the next multiple of a size that the first byte gives.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"

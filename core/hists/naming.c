@@ -1,6 +1,6 @@
 /*
- * Looks up the names of the addresses and call chains in buckets, and counts the samples that have no name. naming.h shows the
- * order of the calls.
+ * Looks up the names (symbol, source line) of the addresses and call chains in the buckets (sums of equal samples, bucket.h), and
+ * counts the samples without a name. naming.h shows the order in which these functions must be called.
  * Layer: hists
  */
 #include "core/hists/naming.h"

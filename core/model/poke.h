@@ -1,8 +1,8 @@
 /*
  * Stores the changes of the kernel's code during the recording (TEXT_POKE records), with the bytes before and after each change.
- * The bytes at any time can be computed from these changes, no matter when the rest of the code was copied. They are the new
- * bytes of the last change before that time. If there is no such change, they are the old bytes of the first change after that
- * time.
+ * A copy of the kernel's code (kcore) has the code as it was at one moment. For a place that changed, the bytes at another time T
+ * come from the changes and not from the copy: they are the new bytes of the last change before T, or, if no change came before T,
+ * the old bytes of the first change after T.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H

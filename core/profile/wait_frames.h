@@ -1,11 +1,12 @@
 /*
- * Adds frames to the call chain of a wait that name the reason of the wait. So flame graphs and trees of wall time show the reason
- * in every output format. The frames replace the kernel's functions, which only show how the thread waited:
+ * Replaces the kernel's functions in the call chain of a wait, which only show how the thread waited, by frames with the reason of
+ * the wait. So flame graphs and trees of wall time show the reason in every output format:
  *
- *	[held by worker-2]		the thread that held the lock, or [released by worker-2], the thread that ended the wait
+ *	[held by worker-2]		the thread that held the lock
+ *	[released by worker-2]		if the holder is not known: the thread that ended the wait
  *	[waiting: lock jobs_mutex]	the reason, and the lock, file descriptor or child process if it is known
+ *	[runnable, no CPU]		the thread could run, but had no CPU
  *
- * If the thread was runnable but had no CPU, the frame is [runnable, no CPU].
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WAIT_FRAMES_H

@@ -1,4 +1,7 @@
-/* Writes a profile, or the rows of a report, with the functions of an output format. Layer: profile */
+/*
+ * Writes a profile, or the rows of a report, in an output format: calls the functions of the format's struct (writer.h) in their
+ * order. Layer: profile
+ */
 #include "core/profile/writer.h"
 
 static void write_event(const struct profile_writer *writer, struct export *x, uint32_t event)

@@ -1,7 +1,7 @@
 /*
  * Reads a recording from a pipe while the recorder still writes it. Each FINISHED_ROUND record gives the time up to which all
  * records have arrived (struct scan: .settled). The MMAP, COMM, FORK and similar records up to this time are applied, the
- * machine is sealed (machine.h), and then the second pass (session.h) may show the records up to this time. Data that no pass
+ * machine is sealed again (machine.h), and then the second pass (session.h) may show the records up to this time. Data that no pass
  * needs any more are released.
  *
  * Records without times are shown when they arrive. If there are no FINISHED_ROUND records, all records are shown at the end.

@@ -3,9 +3,10 @@
  * and the idle task never waits.
  *
  * The state of a thread before its first event is inferred. If it is switched in without a wake-up, it has been waiting from the
- * start of the recording. After a missing context switch, which is counted, the state is inferred in the same way. If wake-ups
- * are missing, too, the thread may have slept instead. Then an inferred wait counts only if it is no longer than the longest
- * complete wait in the recording.
+ * start of the recording. If records of context switches were lost, the state is inferred in the same way from the thread's next
+ * event, and a count of such switches is kept for a warning. If records of wake-ups can be lost, too, a thread that is switched in
+ * without a wake-up may have been asleep. An inferred wait is then used only if it is no longer than the longest wait of which
+ * begin and end were recorded.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNQUEUE_H

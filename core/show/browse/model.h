@@ -1,7 +1,7 @@
 /*
  * Holds arrays that the browser computes once from a profile to filter and sum samples fast. The samples are stored as columns
- * sorted by time. Other arrays have the function of each call-stack node and the function of each weight. A weight is a sum of
- * equal samples (core/profile/profile.h).
+ * sorted by time. A profile sums samples with the same event, thread, CPU and call stack to one weight (core/profile/profile.h).
+ * Other arrays have the index of the function of each node of a call stack, and of each weight.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H
