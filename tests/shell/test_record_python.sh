@@ -166,7 +166,7 @@ lies() {	# PROGRAM: standard input says how it lies, and which functions are fou
 		found=$(sed -n 's/^[^a-zA-Z]*[0-9a-f]* \(.*\) (\[python\])$/\1/p' out | sort -u | xargs)
 		case $functions in
 		unknown)	expect "$1 $how" "" "$found"; expect_finding python-unknown err; expect_kept lies err;;
-		letters)	expect "$1 $how" "" "$(sed 's/fake//g; s/[f0-9 ()]//g' <<<"$found")";;	# it changes while it is read
+		letters)	expect "$1 $how" "" "$(sed 's/[fake0-9 ()]//g' <<<"$found")";;	# it changes while it is read: letters that were there
 		*)		expect "$1 $how" "${functions#none}" "$found";;
 		esac
 	done
