@@ -511,20 +511,36 @@ static int put_own_sections(struct buf *b, uint64_t at, struct features *f, stru
 	return err;
 }
 
-/* Give @f the index of this file, or none: one that @f has is that of the file that was read. The caller frees the result. */
-static void *end_index(struct data_writer *w, struct features *f)
+/* An index that features have. */
+struct feature_index { void *bytes; uint64_t size; };
+
+/* Gives @f another index, or none. Returns the one that @f had. */
+static struct feature_index exchange_index(struct features *f, struct feature_index x)
 {
-	f->data_index = w->index ? data_index_end(w->index, &f->data_index_size) : NULL;
-	f->has[FEATURE_DATA_INDEX] = f->data_index;
-	data_index_free(w->index);
-	w->index = NULL;
-	return f->data_index;
+	struct feature_index had = { f->data_index, f->data_index_size };
+
+	f->data_index = x.bytes;
+	f->data_index_size = x.size;
+	f->has[FEATURE_DATA_INDEX] = x.bytes;
+	return had;
 }
 
-static int finish_file(struct data_writer *w, const struct features *given, struct event_table *events)
+/* Ends the index of this file. The caller frees its bytes. */
+static struct feature_index end_index(struct data_writer *w)
 {
-	struct features own = *given, *f = &own;
-	void *index = end_index(w, f);
+	struct feature_index x = {0};
+
+	if (w->index)
+		x.bytes = data_index_end(w->index, &x.size);
+	data_index_free(w->index);
+	w->index = NULL;
+	return x;
+}
+
+static int finish_file(struct data_writer *w, struct features *f, struct event_table *events)
+{
+	/* Features that were read from a file have the index of that file, and own it. */
+	struct feature_index given = exchange_index(f, end_index(w));
 	VEC(struct section) table = {0};
 	struct buf bytes = {0}, head = {0};
 	uint64_t nr = 0, start, end = data_writer_offset(w);
@@ -556,7 +572,7 @@ static int finish_file(struct data_writer *w, const struct features *given, stru
 	/* Writes the header also on a full disk, as its bytes exist and perf reads nothing of a file without a data size. */
 	put_header(w, &head, w->data_size, err ? NULL : f->has);
 	header_err = write_at(w, head.data, head.len, 0);
-	free(index);
+	free(exchange_index(f, given).bytes);
 	vec_free(&table);
 	buf_release(&bytes);
 	buf_release(&head);
