@@ -6,6 +6,7 @@ need_events
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
 CC=${CC:-cc}
 RATE=(-e cpu-clock:u -c 500000 -m 1M)
+skips_if_shed data
 
 # The functions of each chain, innermost first, a line each: chains COMMAND...
 chains() {
@@ -76,7 +77,7 @@ known 'attached' 20
 
 "$PREC" record "${RATE[@]}" -c 200000 --call-graph auto -o data "$(workload forks)" 1000 >out 2>err
 chains "$PREC" script --no-inline -i data -F ip,sym >all
-grep '^leaf ' all >some
+grep '^leaf ' all >some || true
 expect 'short lives: chains that are wrong' '' "$(grep -v '^leaf .*main .*_start$' some | sort | uniq -c | head -5 || true)"
 [ "$(wc -l <some)" -ge 2000 ] || fail "only $(wc -l <some) chains of 1000 processes that ran for a millisecond"
 
@@ -96,7 +97,7 @@ echo 'for i in $(seq 40) 1 2 3; do ./program$i 3 20 || exit 1; done' >programs
 (ulimit -n $((45 + 2 * $(nproc))) && exec "$PREC" record "${RATE[@]}" --call-graph dwarf --unwind=live -o data sh programs) >out 2>err
 ! grep 'chains-' err | grep -v chains-without-tables || fail "more programs than files: $(<err)"
 chains "$PREC" script --no-inline -i data -F ip,sym >all
-grep -E '^burn( |$)' all >some
+grep -E '^burn( |$)' all >some || true
 expect 'more programs than files: chains that are wrong' '' \
 	"$(grep -v '^burn c b a down down down main .*_start$' some | sort | uniq -c | head -5 || true)"
 expect 'more programs than files: how many were seen' 40 \
@@ -105,13 +106,13 @@ expect 'more programs than files: how many were seen' 40 \
 # The same if the recorder is kept from running, so that it has samples of all of them at once; and copies wait for files, too.
 cat >stopped <<'END'
 kill -STOP $PPID
-for i in $(seq 40); do ./program$i 3 3 || exit 1; done
+for i in $(seq 40); do ./program$i 3 10 || exit 1; done
 kill -CONT $PPID
 END
 (export HOME=$PWD/home; mkdir home; ulimit -n $((45 + 2 * $(nproc))) &&
-	exec "$PREC" record "${RATE[@]}" -m 4M --call-graph dwarf --unwind=live -o data sh stopped) >out 2>err
+	exec "$PREC" record "${RATE[@]}" -m 16M --call-graph dwarf --unwind=live -o data sh stopped) >out 2>err
 chains "$PREC" script --no-inline -i data -F ip,sym >all
-grep -E '^burn( |$)' all >some
+grep -E '^burn( |$)' all >some || true
 [ "$(wc -l <some)" -ge 40 ] || fail "stopped: $(wc -l <some) chains of 40 programs"
 expect 'stopped: chains that are wrong' '' "$(grep -v '^burn c b a down down down main .*_start$' some | sort | uniq -c | head -5 || true)"
 expect 'stopped: programs that are kept' 40 "$(find home -path '*/program*/elf' | wc -l)"
@@ -135,8 +136,9 @@ read -r not all <<<"$(told)"
 expect 'a short queue: of all' "$samples" "$all"
 [ "$not" -gt 0 ] && [ "$not" -lt "$samples" ] || fail "a queue of two stacks: $not of $samples are not unwound"
 chains "$PREC" script --no-inline -i data -F ip,sym >all
-# A thread's first instruction has no caller.
-expect 'a short queue: chains of one frame' "$not" "$(grep -v ' ' all | grep -cv '^_start$')"
+# A thread's first instruction has no caller, whether it was unwound or not.
+one=$(grep -v ' ' all | grep -cv '^_start$') starts=$(grep -c '^_start$' all || true)
+[ "$one" -le "$not" ] && [ "$not" -le $((one + starts)) ] || fail "a short queue: $one chains of one frame, $starts at _start, $not not unwound"
 "$PREC" record "${RATE[@]}" --call-graph auto --unwind=live,0,0 -o data "$(workload demo)" >out 2>err
 expect_finding chains-not-unwound err
 expect_kept data err
