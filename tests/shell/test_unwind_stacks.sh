@@ -21,7 +21,8 @@ build() {	# NAME
 		cp "$BUILT/$1" .
 	else
 		build_stacks "$CC" "$1" 2>build.log
-	fi
+	fi || return
+	[[ $1 != *bits32 ]] || ./"$1" plain 1 >/dev/null 2>&1 || { echo 'this kernel runs no programs of 32 bits' >build.log; return 1; }
 }
 
 # Frame pointers led around it, in the C library of arm64, too, up to where the program begins.
