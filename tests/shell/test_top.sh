@@ -31,7 +31,7 @@ gone() {
 
 start_terminal 100x24
 keys "export TMPDIR=$TMPDIR" Enter
-browse top -g -e cpu-clock:u -F 499 -- "$(workload shares)" 1 6000
+browse top -g -e cpu-clock:u -F 499 -- "$(workload shares)" 1 15000
 await 30 more_than 300
 shows '^ the last [0-9]* s$' || fail "how long: $(screen)"
 await 30 shows '[+-] \[.\] a_70'
@@ -48,7 +48,7 @@ before=$(samples)
 await 30 more_than "$before"
 shows '^ flame graph' || fail "another view: $(screen)"
 pressed f 'functions [0-9]'
-await 30 shows 'the recorder has ended with status 0; the last'
+await 60 shows 'the recorder has ended with status 0; the last'
 expect_share a_70 70 "$(share a_70)" "$(samples)"
 expect_share b_20 20 "$(share b_20)" "$(samples)"
 expect_share c_10 10 "$(share c_10)" "$(samples)"
