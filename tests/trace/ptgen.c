@@ -56,6 +56,34 @@ static uint64_t ip_of(pid_t pid)
 #endif
 }
 
+/* The instruction at @ip, which is a branch if it cannot be read. */
+static struct insn peek_insn(pid_t pid, uint64_t ip)
+{
+	struct insn insn = { .kind = INSN_JUMP_INDIRECT };
+	uint64_t code[2] = { 0 };
+
+	for (int i = 0; i < 2; i++)
+		code[i] = (uint64_t)ptrace(PTRACE_PEEKTEXT, pid, ip + 8 * (uint64_t)i, 0);
+	if (x86_insn(&insn, (const uint8_t *)code, sizeof(code), 64))
+		insn.kind = INSN_JUMP_INDIRECT;
+	return insn;
+}
+
+/*
+ * Some virtual machines do not stop after an instruction that their host executes for them, such as cpuid, but after the next one.
+ * Adds those between @ip and @after, if @ip is no branch.
+ */
+static void add_missed(struct log *log, pid_t pid, uint64_t ip, uint64_t after)
+{
+	struct insn insn = peek_insn(pid, ip);
+
+	for (unsigned i = 0; i < 4 && insn.kind == INSN_OTHER && ip + insn.size != after; i++) {
+		ip += insn.size;
+		vec_push(&log->notes, (struct note){ ip, 0 });
+		insn = peek_insn(pid, ip);
+	}
+}
+
 static void copy_range(struct log *log, int mem, uint64_t from, uint64_t to)
 {
 	char *room = buf_room(&log->image, to - from);
@@ -128,6 +156,8 @@ static int run(struct log *log, char **argv, uint64_t most)
 			continue;
 		if (!again || signal_from)
 			vec_push(&log->notes, (struct note){ ip, signal_from });
+		if (!sig && after != ip)
+			add_missed(log, pid, ip, after);
 		again = after == ip;
 		signal_from = 0;
 		log->after = after;
