@@ -53,7 +53,7 @@ helps "-m ${BASH_REMATCH[1]}"
 if command -v setpriv >/dev/null && [ "$(</proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	as=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp sh -c 'ulimit -l 0; exec "$@"' -)
 	chmod 777 .
-	stopped 400 -c 20000 -m 4M
+	stopped 1500 -c 20000 -m 4M
 	[[ $(remedy) = 'a lower rate (record -F, -c), or larger rings'* ]] || fail "few locked pages: $(<err)"
 	stopped 400 -c 400000 -m 4M
 	helps 'a lower rate'
