@@ -707,10 +707,19 @@ static int print_tasks(struct report *r, struct buf *out)
 	return end(r, &(struct findings){0}, err ? 1 : 0);
 }
 
+/* True if functions are among the keys, by default or as asked for. */
+static bool shows_functions(const struct report *r)
+{
+	const char *sort = r->opts->sort, *fields = r->opts->fields;
+
+	return (!sort && !fields && !all_tracepoints(r->session)) || (sort && strstr(sort, "sym")) ||
+	       (fields && strstr(fields, "sym"));
+}
+
 static void put_hints(const struct report *r, struct buf *out)
 {
 	buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n");
-	if (r->opts->input.inlines && !branch_mode(r))
+	if (r->opts->input.inlines && !branch_mode(r) && shows_functions(r))
 		buf_printf(out, "# Inlined code counts for %s.\n", counts_inlined(r) ? "itself" :
 			   "the function around it, as in perf; --inline-self: for itself");
 	else
