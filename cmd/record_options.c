@@ -536,7 +536,7 @@ static int parse_level(const struct option_desc *d, void *field, const char *arg
 	return 0;
 }
 
-/* Parses --synth, which lists the records to synthesize for existing processes. Those of the kernel are always synthesized. */
+/* Parses --synth, the list of records to synthesize for existing processes. The kernel's own records are always synthesized. */
 static int parse_synth(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct recorder_opts *o = field;

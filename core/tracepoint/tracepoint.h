@@ -79,7 +79,7 @@ static inline bool trace_field_is_integer(const struct trace_field *f)
 	return !f->is_string && !f->is_array && f->location == TRACE_INLINE &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
-/* Returns a field's value as a number. Of an array it is the first element. */
+/* Returns a field's value as a number. The value of an array is its first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
 
 /* Callbacks for printing; every member may be NULL. */

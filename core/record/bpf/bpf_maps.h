@@ -30,8 +30,8 @@ void bpf_maps_put(const struct bpf_object *object, struct bpf_maps_seen *seen, s
  */
 void bpf_maps_put_json(const struct bpf_object *object, struct bpf_maps_seen *seen, struct json *out);
 /*
- * Prints one value as JSON. Its @size bytes are at @data, and @type is a type of @btf, which may be NULL. Of a large value only
- * the beginning is printed.
+ * Prints one value as JSON. Its @size bytes are at @data, and @type is a type of @btf, which may be NULL. Only the beginning
+ * of a large value is printed.
  */
 void bpf_value_put_json(struct json *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);
 /* Appends one value in the form of bpf_maps_put(). */

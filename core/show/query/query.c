@@ -368,7 +368,7 @@ static int step_all(struct query *q, sqlite3_stmt *stmt, const struct query_sink
 	return result == SQLITE_ROW ? SQLITE_DONE : result;
 }
 
-/* The tables that the name may mean: those of events that --off-cpu or a second recording makes, and those with a like name. */
+/* Appends how to get the table, if the recording could have it, or the tables with similar names. */
 static void hint_table(const struct query *q, const char *name, struct buf *out)
 {
 	struct names names = {0};
@@ -391,20 +391,21 @@ static void hint_table(const struct query *q, const char *name, struct buf *out)
 	buf_puts(out, " (prec query --schema -i FILE prints the tables)");
 }
 
-/* The columns with a like name, of the tables in the statement. */
+/* Appends the columns with similar names, of the tables that the statement names. */
 static void hint_column(const struct query *q, const char *name, const char *statement, struct buf *out)
 {
 	struct names names = {0};
 
 	vec_for(t, &q->tables)
-		for (unsigned i = 0; i < (*t)->nr_columns && strcasestr(statement, (*t)->name); i++)
-			names_add(&names, (*t)->columns[i].name);
+		if (strcasestr(statement, (*t)->name))
+			for (unsigned i = 0; i < (*t)->nr_columns; i++)
+				names_add(&names, (*t)->columns[i].name);
 	names_sort(&names);
 	names_suggest(out, name, strlen(name), &names);
 	names_release(&names);
 }
 
-/* What helps to mend a name that SQLite does not know. */
+/* Appends a suggestion if SQLite does not know a name in the statement. */
 static void hint_name(const struct query *q, const char *statement, struct buf *out)
 {
 	static const char table[] = "no such table: ", column[] = "no such column: ", function[] = "no such function: ",
