@@ -23,6 +23,7 @@
 #include "core/perfdata/coverage.h"
 #include "core/hists/bucket.h"
 #include "core/hists/chain_breaks.h"
+#include "core/sched/wait_source.h"
 
 #define INCOMPLETE_SHARE	0.01	/* as what report says above its rows */
 #define MAX_STACK		127	/* frames of chains that are unwound, as of report */
@@ -72,35 +73,49 @@ struct verified {		/* a recording that was read */
 
 /* ---- reading ---- */
 
+/* Counts samples and checks chains. Sources of waits are not checked: no view shows them, and most are of other programs. */
+static void count_samples(struct verified *v, struct session *s, const struct buckets *buckets, struct broken_chains *chains)
+{
+	const struct event_table *events = session_events(s);
+	const struct event *waits = session_waits_event(s);
+	struct chain_breaks breaks;
+
+	for (size_t i = 0; i < buckets->totals.nr; i++)
+		if (!waits || i != waits->number)
+			v->samples += buckets->totals.v[i].nr;
+	chain_breaks_find(&breaks, buckets, events, session_machine(s), NULL);
+	vec_for(bucket, &buckets->table.buckets)
+		if (!events->events.v[bucket->key.event]->hidden_source)
+			chain_breaks_count(&breaks, bucket);
+	chain_breaks_sum(&breaks, chains);
+	chain_breaks_release(&breaks);
+}
+
 /*
  * Decodes trace, too, as errors in it show only then. The files of chains are looked at last, so that changed files do not
  * count against the recording. Returns 0 or -1 (printed).
  */
 static int read_all(struct verified *v, struct session *s, const struct filter *filter)
 {
-	const struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_STACK, .filter = filter };
+	const struct bucket_opts opts = {
+		.needs = NEED_ADDRESS | NEED_CHAIN, .sources = true, .max_depth = MAX_STACK, .filter = filter };
 	struct broken_chains chains = {0};
-	struct chain_breaks breaks;
 	struct buckets buckets = {0};
 	struct aux *aux = NULL;
 	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
 
 	if (!err)
+		err = session_add_waits(s, &(struct waits_opts){ .max_depth = MAX_STACK });
+	if (!err)
 		err = buckets_collect(&buckets, s, &opts);
-	vec_for(total, &buckets.totals)
-		v->samples += total->nr;
+	count_samples(v, s, &buckets, &chains);
 	if (!err && !v->samples)
 		session_without_samples(s, &v->found);
 	session_findings(s, &v->found);
-	chain_breaks_find(&breaks, &buckets, session_events(s), session_machine(s), NULL);
-	vec_for(bucket, &buckets.table.buckets)
-		chain_breaks_count(&breaks, bucket);
-	chain_breaks_sum(&breaks, &chains);
 	broken_chains_findings(&chains, &v->found);
 	findings_sort(&v->found);
 	v->has_coverage = session_coverage(s, &v->coverage);
 	broken_chains_release(&chains);
-	chain_breaks_release(&breaks);
 	buckets_release(&buckets);
 	aux_detach(aux);
 	return err;

@@ -71,3 +71,15 @@ for f in json.load(open("json")):
         assert x["count"] > 0 and (x["share"] is None or 0 <= x["share"] <= 1)
 END
 expect_same 'JSON and text' out got
+
+# Wake-ups and switches of other programs are a source of waits, and no view shows their chains.
+if "$PREC" record -q --off-cpu -e cpu-clock:u -o waits true 2>err; then
+	while :; do /bin/true; done & busy=$!
+	at_end 'kill $busy'
+	"$PREC" record -q --off-cpu -g -e cpu-clock -o waits "$(workload pingpong)" 2000 10 >/dev/null 2>err || fail "record: $(<err)"
+	"$PREC" script -i waits -F comm,event 2>err | grep -qvE '^ *pingpong|^$' || fail 'nothing of other programs is recorded'
+	any_status "$PREC" verify waits >out 2>err
+	! grep -E 'chains-(broken|without-caller)' out || fail "chains of other programs count: $(<out)"
+	expect 'samples of the file' "$("$PREC" report --stats -i waits 2>err | awk '$1 == "SAMPLE" && !n { n = $3 } END { print n }')" \
+		"$(sed -nE '1s/.*, ([0-9]+) samples.*/\1/p' out)"
+fi
