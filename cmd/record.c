@@ -31,6 +31,7 @@
 #define RATE_MAX	1000000u	/* the most samples a second that a ring is sized for */
 #define SAMPLE_BYTES	64		/* a usual one, without call chain */
 #define SWITCHES_BYTES	2048		/* of a thread that waits 20 times a sample, and is woken */
+#define SWITCH_RATE	DEFAULT_FREQ	/* switches a second, each with a stack, that --off-cpu has room for at any -F */
 #define RING_MS		500		/* of samples, which a ring should hold */
 #define FITTED_RING_MAX	(4u << 20)
 #define LIVE_RING_MS	125		/* of samples with stacks as large as can be */
@@ -134,7 +135,8 @@ static bool unwinds_live(const struct recorder_opts *o)
 /* Chooses the ring size if it was not given: room for samples of @ms, but at most @max, and a total limit. */
 static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint64_t max)
 {
-	uint64_t freq = o->sampling.freq ? MIN(o->sampling.freq, RATE_MAX) : DEFAULT_FREQ;
+	uint64_t freq = (o->sampling.freq ? MIN(o->sampling.freq, RATE_MAX) : DEFAULT_FREQ) +
+			(o->off_cpu != OFF_CPU_NONE && unwinds_live(o) ? SWITCH_RATE : 0);
 	uint64_t bytes = round_up_power_of_two(MIN(freq * sample * ms / 1000, max));
 	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 

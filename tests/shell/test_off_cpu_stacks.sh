@@ -48,3 +48,16 @@ for options in -g '--call-graph auto'; do
 	expect "$options: the largest copies of stacks" 8192 "$(sed -nE 's/.* sample_stack_user=([0-9a-f]+).*/0x\1/p' attrs |
 		while read -r size; do echo $((size)); done | sort -n | tail -1)"
 done
+
+# There is a stack at each switch, for which rings have room whatever the rate of the clock is.
+rings() {	# ARGUMENTS...: the bytes of the largest ring of a recorder, without the page of control
+	local from to
+	exec "$PREC" record -q --off-cpu --call-graph auto,32768 -e cpu-clock:u "$@" -o rings.data sleep 1 2>err & prec=$!
+	await 60 eval "grep -q perf_event /proc/$prec/maps 2>/dev/null"
+	sleep 0.2
+	awk '/perf_event/ { sub("-", " ", $1); print $1 }' /proc/$prec/maps |
+		while read -r from to; do echo $((0x$to - 0x$from - $(getconf PAGESIZE))); done | sort -n | tail -1
+	wait $prec
+}
+expect 'bytes of a ring at 99 Hz' "$(rings -F 4000)" "$(rings -F 99)"
+expect 'bytes of a ring of -m' $((1 << 18)) "$(rings -F 99 -m 256K)"
