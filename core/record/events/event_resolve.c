@@ -392,7 +392,7 @@ static int resolve_anywhere(struct resolver *v, struct word name)
 
 static int resolve_name(struct resolver *v)
 {
-	struct event_attr attr;
+	struct event_attr attr = {0};
 	int err;
 
 	if (symbol_find(v->n->name, &attr) && attr.type == PERF_TYPE_SOFTWARE)
