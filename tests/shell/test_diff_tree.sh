@@ -84,7 +84,7 @@ of_page() {	# STATE ID: the text of the element
 }
 expect 'the answer' 'In all: A 105.0 ms, B 135.0 ms, +30.00 ms (+28.6 %)' "$(of_page '' answer)"
 expect 'a node' 'A 40.00 ms, B 40.00 ms, +0 (+0.0 %): [render] prog › [main] › [render]' "$(for ((i = 1; i < 10; i++)); do
-	of_page "node=$i" node | grep '): \[render\]' || true; done)"
+	! of_page "node=$i" node | grep '): \[render\]' || break; done)"
 expect 'boxes of both' 9 "$(dom diff.html '' | grep -oE 'data-drawn="[0-9]+"' | grep -oE '[0-9]+')"
 expect 'boxes of A, which lacks one' 8 "$(dom diff.html show=a | grep -oE 'data-drawn="[0-9]+"' | grep -oE '[0-9]+')"
 dom diff.html '' | grep -o '<td[^>]*>[^<]*</td></tr>' | head -3 | sed -E 's/<[^>]*>//g' >rows
