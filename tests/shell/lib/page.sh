@@ -1,16 +1,23 @@
 # Pages of prec export in headless Chromium.
 # shellcheck shell=bash
 
-# dom FILE STATE: the document as it is when FILE#STATE is shown.
+# dom FILE STATE: the document as it is when FILE#STATE is shown. One browser does it for the whole test, as its start takes seconds.
 dom() {
-	chromium --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
-		--disable-component-update --disable-sync --user-data-dir="$WORK/chromium" --virtual-time-budget=60000 \
-		--dump-dom "file://$(realpath "$1")#$2" 2>"$WORK/chromium.log" >"$WORK/dom" ||
-		fail "chromium: $(tail -3 "$WORK/chromium.log")"
+	local failure
+	if [ ! -p "$WORK/page.requests" ]; then
+		mkfifo "$WORK/page.requests" "$WORK/page.answers"
+		PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 WORK=$WORK python3 "$SRC/tests/lib/pages.py" \
+			"$WORK/page.requests" "$WORK/page.answers" "$WORK/dom" >"$WORK/page.log" 2>&1 </dev/null &
+		echo $! >"$WORK/page.pid"
+	fi
+	printf '%s\n' "file://$(realpath "$1")#$2" >"$WORK/page.requests"
+	read -rt 100 failure <"$WORK/page.answers" || fail "chromium: $(tail -3 "$WORK/page.log")"
+	[ ! "$failure" ] || fail "chromium: $failure"
 	! grep -o 'data-error="[^"]*"' "$WORK/dom" || fail "the page of '$2' has an error"
 	grep -q 'data-ready=' "$WORK/dom" || fail "the page of '$2' did not become ready"
 	cat "$WORK/dom"
 }
+at_end '[ ! -e "$WORK/page.pid" ] || kill "$(<"$WORK/page.pid")" 2>/dev/null || true'
 
 # Entities of text that is no markup, as the characters that they are.
 plain() {
