@@ -6,7 +6,7 @@ dom() {
 	local failure
 	if [ ! -p "$WORK/page.requests" ]; then
 		mkfifo "$WORK/page.requests" "$WORK/page.answers"
-		PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 WORK=$WORK python3 "$SRC/tests/lib/pages.py" \
+		env PYTHONPATH="$SRC/tests/lib" PYTHONDONTWRITEBYTECODE=1 WORK="$WORK" python3 "$SRC/tests/lib/pages.py" \
 			"$WORK/page.requests" "$WORK/page.answers" "$WORK/dom" >"$WORK/page.log" 2>&1 </dev/null &
 		echo $! >"$WORK/page.pid"
 	fi
