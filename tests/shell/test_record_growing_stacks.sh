@@ -29,7 +29,10 @@ for mode in '' --unwind=live; do
 	expect "$mode: calls at the end" 10 "$(tail -1 calls)"
 	expect "$mode: fewer at first" 1 "$(($(head -1 calls) < 10))"
 	expect "$mode: each size is at least as long as the one before" '' "$(sort -nc calls 2>&1 | head -1)"
-	expect "$mode: the other thread" 1 "$(calls_of data "$flat" | sort -u)"
+	# A page that the host of a virtual machine has not mapped cannot be copied: the finding of the chain's cut says so.
+	calls_of data "$flat" >calls
+	! grep -q 'chains-uncopied' err.script || sed -i '/^0$/d' calls
+	expect "$mode: the other thread" 1 "$(sort -u calls)"
 	# It is one event to whoever reads the file.
 	expect "$mode: events" 'cpu-clock:u' "$("$PREC" script -i data -G -F event 2>/dev/null | sed 's/: *$//; s/ //g' | sort -u)"
 	perf_agrees data
