@@ -4,9 +4,9 @@
 scripts=/usr/lib/perf-core/scripts
 ratios=()
 
-query_data() {	# FILE OPTIONS...: a recording that perf's scripts can read: by prec where perf cannot read its own
-	make_data "$@" || return
-	"$PERF" script -i "$1" -F time >/dev/null 2>&1 || { rm -f "$1"; PERF='' make_data "$@"; }
+query_data() {	# FILE OPTIONS...: a recording by prec, with its index, that perf's scripts can read
+	PERF='' make_data "$@" || return
+	"$PERF" script -i "$1" -F time >/dev/null 2>&1 || { echo "skipped: $PERF does not read $1" >&2; rm -f "$1"; return 1; }
 }
 
 query_row() {	# NAME FILE SCRIPT ARGUMENTS...: beside @NAME
@@ -36,11 +36,11 @@ for _ in range(int(sys.argv[1])):
 export -f packets
 
 if [ "$PERF" ] && [ -d "$scripts" ] && wanted query && has_tracepoints; then
-	query_data calls.data -m 16M -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit "$WORK/manycalls" 60000
-	query_row syscall-counts calls.data $scripts/python/syscall-counts.py
-	query_row syscall-counts-by-pid calls.data $scripts/python/syscall-counts-by-pid.py
-	query_row failed-syscalls calls.data $scripts/perl/failed-syscalls.pl
-	query_row failed-syscalls-by-pid calls.data $scripts/python/failed-syscalls-by-pid.py
+	query_data entries.data -m 16M -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit "$WORK/manycalls" 60000
+	query_row syscall-counts entries.data $scripts/python/syscall-counts.py
+	query_row syscall-counts-by-pid entries.data $scripts/python/syscall-counts-by-pid.py
+	query_row failed-syscalls entries.data $scripts/perl/failed-syscalls.pl
+	query_row failed-syscalls-by-pid entries.data $scripts/python/failed-syscalls-by-pid.py
 	query_data rw.data -m 16M -e syscalls:sys_enter_read -e syscalls:sys_exit_read -e syscalls:sys_enter_write -e syscalls:sys_exit_write \
 		"$WORK/manycalls" 100000
 	query_row rw-by-pid rw.data $scripts/perl/rw-by-pid.pl
@@ -57,7 +57,7 @@ if [ "$PERF" ] && [ -d "$scripts" ] && wanted query && has_tracepoints; then
 		-e compaction:mm_compaction_migratepages -e compaction:mm_compaction_isolate_migratepages \
 		-e compaction:mm_compaction_isolate_freepages sh -c 'for i in 1 2 3 4; do echo 1 >/proc/sys/vm/compact_memory; done'
 	query_row compaction-times compaction.data $scripts/python/compaction-times.py
-	query_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20
+	make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20
 	query_row stackcollapse chain.data $scripts/python/stackcollapse.py
 	[ ${#ratios[@]} = 0 ] || printf '%s\n' "${ratios[@]}" | sort -n | awk '{ r[NR] = $1 }
 		END { printf "%-34s cpu  of %-3d %36.2f %6s%s\n", "query, the median", NR, (r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2, 10,
