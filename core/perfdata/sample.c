@@ -261,6 +261,16 @@ bool chain_is_deferred(const struct words *chain, uint64_t *cookie)
 	return true;
 }
 
+/* Of samples with copies of stacks, branches and the like: the fields are read one by one. */
+static bool is_settled_by_fields(const struct sample_layout *l, const uint8_t *body, size_t size)
+{
+	struct wire w = wire_reader(body, size);
+	struct sample s = {0};
+	uint64_t cookie;
+
+	return !sample_pass(&w, l, &s) && !chain_is_deferred(&s.chain, &cookie);
+}
+
 bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_t size)
 {
 	struct words chain = { .data = body + l->fixed_size + sizeof(uint64_t) };
@@ -268,6 +278,8 @@ bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_
 	uint64_t cookie;
 	uint32_t nr;
 
+	if (l->type & ~(FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
+		return is_settled_by_fields(l, body, size);
 	if (!sample_find_raw(l, body, size, &raw, &nr))
 		return false;
 	if (!(l->type & PERF_SAMPLE_CALLCHAIN))

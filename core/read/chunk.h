@@ -31,6 +31,7 @@ struct chunk {
 	struct id_set tids, cpus;	/* of its samples, if not .unsure; samples without a CPU add none */
 	uint32_t samples;		/* .indexed: how many samples are in it */
 	bool indexed;			/* known only by the file's index; readers of its records check it */
+	bool only_samples;		/* .indexed: it has samples, FINISHED_ROUND and nothing else */
 	bool damaged;			/* its records differ from the index */
 };
 

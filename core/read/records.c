@@ -2,6 +2,7 @@
  * Reads the records of some types for session_records(), in no particular order. Each worker thread takes one chunk after another.
  * Layer: read
  */
+#include "core/base/file.h"
 #include "core/base/pool.h"
 #include "core/read/item_reader.h"
 #include "core/read/session.h"
@@ -18,6 +19,7 @@ struct record_state {
 	const struct record_pass *pass;
 	void *ctx;
 	struct record_worker *workers;
+	bool scattered;		/* few chunks are read, so the kernel is not to read ahead */
 };
 
 /* Makes the same as item_read() for a simple sample; false: it is not simple. */
@@ -76,12 +78,22 @@ static void on_record(struct record_state *state, struct record_worker *w, const
 	}
 }
 
+/* True if the index says that the chunk has no record for the pass: its pages need not be read. */
+static bool is_passed_over(const struct record_pass *pass, const struct chunk *c)
+{
+	return c->only_samples && !pass->wants(PERF_RECORD_SAMPLE) && !pass->wants(RECORD_FINISHED_ROUND);
+}
+
 static void do_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct record_state *state = arg;
 	struct record_worker *w = &state->workers[worker];
 	struct chunk *c = &state->session->scan.chunks.chunks.v[number];
 
+	if (is_passed_over(state->pass, c))
+		return;
+	if (state->scattered)
+		pages_will_be_read(c->data, c->size);
 	if (!w->private) {
 		item_reader_init(&w->reader, state->session, 0);
 		w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
@@ -92,12 +104,25 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 	chunk_passed(&state->session->scan.chunks, number);
 }
 
+/* The kernel reads ahead in all chunks, or in none. */
+static void read_ahead(const struct session *s, bool does)
+{
+	const struct chunk *first = s->scan.chunks.chunks.v, *last = first + s->scan.chunks.chunks.nr - 1;
+
+	pages_are_scattered(first->data, (size_t)(last->data + last->size - first->data), !does);
+}
+
 void session_records(const struct session *s, const struct record_pass *pass, void *ctx)
 {
 	struct record_state state = { .session = s, .pass = pass, .ctx = ctx };
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	state.scattered = s->scan.chunks.chunks.nr && s->scan.chunks.chunks.v[0].indexed && !pass->wants(PERF_RECORD_SAMPLE);
+	if (state.scattered)
+		read_ahead(s, false);
 	pool_run(s->jobs, s->scan.chunks.chunks.nr, do_chunk, &state);
+	if (state.scattered)
+		read_ahead(s, true);
 	for (unsigned i = 0; i < s->jobs; i++) {
 		struct record_worker *w = &state.workers[i];
 

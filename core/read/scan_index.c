@@ -42,6 +42,12 @@ static bool counts_fit(const struct data_index *x, const struct data_file *file,
 	return by_event == samples && others == records - samples;
 }
 
+/* True if there is no record but those that the runs list, samples and FINISHED_ROUND. A chunk without a run needs no look then. */
+static bool has_no_switches(const struct data_index *x)
+{
+	return !x->nr_switches && !x->nr_cpu_switches;
+}
+
 static bool add_chunks(struct scan_piece *out, const struct data_index *x, const struct data_file *file,
 		       const struct data_part *part)
 {
@@ -54,7 +60,7 @@ static bool add_chunks(struct scan_piece *out, const struct data_index *x, const
 		chunk_append(&out->chunks, &(struct chunk){
 			.data = part->data + at, .size = c->size, .nr = c->nr, .offset = part->offset + at, .from = c->from,
 			.to = c->to, .unsure = c->unsure, .indexed = true, .samples = c->samples, .tids = c->tids,
-			.cpus = c->cpus });
+			.cpus = c->cpus, .only_samples = has_no_switches(x) || c->samples == c->nr });
 		if (x->time_at >= at && x->time_at - at < c->size)
 			out->time_at = chunk_position(out->chunks.chunks.nr - 1, (uint32_t)(x->time_at - at));
 		at += c->size;
@@ -115,6 +121,7 @@ static const struct data_index_run *add_runs(struct scan_piece *out, const struc
 		pages_will_be_read(part->data + run->offset, run->size);
 		if (!add_records(out, part, run, place, x->chunks.v[place.chunk].size))
 			return run;
+		out->chunks.chunks.v[place.chunk].only_samples = false;
 	}
 	return NULL;
 }

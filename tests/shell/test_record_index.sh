@@ -44,9 +44,19 @@ recorded threads --per-thread -F 5000 "$spin" -1 300
 recorded chains -g -F 5000 "$spin" -1 300
 recorded machine -a -g -F 1000 "$spin" -1 200
 recorded processes -e page-faults -c 1 -g "$spawn" 5
+recorded stacks -e cpu-clock:u -F 2000 --call-graph dwarf,16384 sh -c "$spin -1 300; $spin -1 300"
 recorded switches -e task-clock,page-faults -c 100000 --switch-events "$switches" 200
 recorded losses -m 1 -e page-faults -c 1 --call-graph dwarf,65000 "$(workload faults)" 500
 grep -q 'LOST' with.out || "$PREC" report --stats -i with/data 2>/dev/null | grep -q 'LOST' || fail "nothing was lost"
+
+# Samples with copies of stacks have times and threads in the index, too: others are passed over.
+if [ "${SQL:-}" ]; then
+	"$PREC" record -q -o with/data -e cpu-clock:u -F 2000 --call-graph dwarf,16384 sh -c "$spin -1 300; $spin -1 300" >record.out
+	tid=$("$PREC" query --csv -i with/data 'SELECT tid FROM samples GROUP BY tid ORDER BY count(*) DESC LIMIT 1' 2>err | tail -1)
+	"$PREC" query -v -i with/data "SELECT count(*) FROM samples WHERE tid = $tid" >out 2>&1
+	read -r read all < <(sed -nE 's/^prec: samples: read ([0-9]+) of ([0-9]+) chunks/\1 \2/p' out)
+	[ "$read" -le $((all * 3 / 4)) ] || fail "one of two threads: $read of $all chunks are read"
+fi
 
 # A recording without an index, as there are for a pipe, compressed data, and parts, is read as ever.
 "$PREC" record -q -z -o with/data -F 5000 "$spin" -1 200
