@@ -44,7 +44,7 @@ where_it_goes() {
 # phases JOBS COMMAND...: the CPU time of each phase that -v prints, and the serial part of it, each the least of RUNS.
 phases() {
 	for _ in $(seq "${RUNS:-3}"); do
-		"$PREC" "${@:2}" -v -j"$1" 2>&1 >/dev/null |
+		PREC_MORE_JOBS=1 "$PREC" "${@:2}" -v -j"$1" 2>&1 >/dev/null |
 			sed -n 's/^prec: phase \([a-zA-Z ]*\): [0-9.]* s, \([0-9.]*\) s of CPU, \([0-9.]*\) s of it serial$/\1\t\2\t\3/p' |
 			awk -F'\t' '{ cpu[$1] += $2; serial[$1] += $3 } END { for (p in cpu) print p "\t" cpu[p] "\t" serial[p] }'
 	done | awk -F'\t' '
@@ -66,7 +66,7 @@ tried() {
 		cat <<-'E'
 		    tried: an index of the data written by record (first pass of 27 M samples: 3.3 to 2.1 s); tables merged by ranges of
 		    tried: hashes (were 11 % of 16 threads); files named at once, the largest first; entries and graphs counted by all
-		    tried: threads (3 %); one worker for eight chunks at most (memory at -j64: 2.0 to 1.3 times that of -j2)
+		    tried: threads (3 %); no more threads than CPUs (-j64 on two of them: 4.7 to 1.0 times the time of -j2)
 		E
 		;;
 	esac

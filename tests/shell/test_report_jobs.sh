@@ -56,6 +56,9 @@ for how in "" "--no-children" "-g fractal -s dso,sym" "-g folded,0 --no-children
 		# shellcheck disable=SC2086
 		"$PREC" report -i rec.data -j$jobs $how >out.$jobs 2>err.$jobs
 	done
+	# shellcheck disable=SC2086
+	env -u PREC_MORE_JOBS "$PREC" report -i rec.data -j64 $how >out.64 2>err.64
+	expect_same "$how: -j64, which is as many threads as CPUs" out.1 out.64
 	expect_same "$how: -j2 as -j1" out.1 out.2
 	expect_same "$how: -j8 as -j1" out.1 out.8
 	expect_same "$how: messages of -j8 as of -j1" err.1 err.8

@@ -18,6 +18,7 @@ SRC=${SRC:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)}
 BUILD=${BUILD:-$SRC/build}
 PREC=${PREC:-$BUILD/prec}
 export SRC BUILD PREC
+export PREC_MORE_JOBS=1	# -j8 is eight threads on any machine
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
 cd "$WORK"
 mkdir -p "$WORK/.home"
