@@ -161,8 +161,8 @@ static int open_file(struct session *s, const char *path, const struct session_o
 }
 
 /*
- * More threads than CPUs finish no sooner, and each has tables of its own to fill and to merge: with 64 threads on two CPUs a report
- * took 2.6 times as long and 4.7 times the memory. PREC_MORE_JOBS is for tests of many threads on few CPUs.
+ * More threads than CPUs finish no sooner, and each has tables of its own to fill and to merge: with 64 threads on two CPUs a
+ * report took 2.6 times as long and 4.7 times the memory. PREC_MORE_JOBS is for tests of many threads on few CPUs.
  */
 static unsigned jobs_of(unsigned jobs)
 {

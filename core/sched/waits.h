@@ -27,17 +27,17 @@
  * Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18.
  */
 #define WAIT_STATES(ROW)								\
-	ROW(BLOCKED, "blocked", "by itself")						\
+	ROW(BLOCKED, "blocked", "it waits, but how is not known")				\
 	ROW(PREEMPTED, "preempted", "it could have run on")				\
-	ROW(SLEEPING, "sleeping", "a signal ends it, too")				\
-	ROW(UNINTERRUPTIBLE, "uninterruptible", "none does")				\
+	ROW(SLEEPING, "sleeping", "it waits, and a signal ends that, too")		\
+	ROW(UNINTERRUPTIBLE, "uninterruptible", "it waits, and no signal ends that")	\
 	ROW(STOPPED, "stopped", "by a signal")						\
 	ROW(TRACED, "traced", "by a debugger")						\
 	ROW(PARKED, "parked", "a thread of the kernel")					\
 	ROW(IDLE, "idle", "uninterruptible, and no load: a thread of the kernel")	\
 	ROW(NEW, "new", "it was made, and has not run yet")				\
-	ROW(READY, "ready", "of a wait, the part without a free CPU")			\
-	ROW(EXITED, "exited", "it does not come back: no wait")
+	ROW(READY, "ready", "the end of a wait, without a free CPU (report --wall)")	\
+	ROW(EXITED, "exited", "the thread has ended: no wait")
 
 #define WAIT_STATE_IDENTIFIER(id, name, meaning) WAIT_##id,
 enum wait_state { WAIT_STATES(WAIT_STATE_IDENTIFIER) NR_WAIT_STATES };

@@ -63,7 +63,7 @@ done
 "$PREC" query --schema waits >of_waits || fail "no schema of waits"
 expect "a table alone" "waits" "$(sed -n 's/^\([a-z_]*\): .*/\1/p' of_waits)"
 "$PREC" query --schema -i in.data sys_begin >one || fail "no schema of a tracepoint"
-grep -qE '^    where +ADDRESS +void \*$' one || fail "the tracepoint's field: $(<one)"
+grep -qE '^    where +ADDRESS +void \*: the address, without its text$' one || fail "the tracepoint's field: $(<one)"
 expect_status 1 "$PREC" query --schema sys_begin 2>err
 grep -q -- "no table 'sys_begin'.*-i FILE" err || fail "a tracepoint without a recording: $(<err)"
 

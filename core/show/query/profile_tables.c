@@ -211,7 +211,7 @@ static bool row_inlined(const struct query_row *r, int64_t *out) { return frame_
 
 static const struct query_column frame_columns[] = {
 	{ "stack", "of samples.stack", "INTEGER", .number = frame_stack },
-	{ "level", "0 is the innermost frame", "INTEGER", .number = frame_level },
+	{ "level", "0: the innermost frame, 1: its caller, and so on", "INTEGER", .number = frame_level },
 	{ "symbol", "the function; [broken]: callers are missing from here on", "TEXT", .string = row_symbol },
 	{ "dso", "the file of its code", "TEXT", .string = row_dso },
 	{ "file", "source file", "TEXT", .string = row_file, .parts = PART_LINES },

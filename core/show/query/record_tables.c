@@ -256,7 +256,7 @@ static const struct query_column thread_columns[] = {
 };
 
 const struct query_table threads_table = {
-	.name = "threads", .about = "lives of threads", .columns = thread_columns,
+	.name = "threads", .about = "the lives of all threads that are known, recorded or not", .columns = thread_columns,
 	.nr_columns = ARRAY_SIZE(thread_columns), .nr = nr_threads,
 };
 

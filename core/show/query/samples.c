@@ -230,17 +230,19 @@ static const struct query_column wait_columns[] = {
 	{ "end", "ns: when it ran again", "INTEGER", .number = end_of, .parts = PART_TIMES },
 	{ "duration", "ns", "INTEGER", .number = period_of, .parts = PART_TIMES },
 	TASK,
-	KEY("state", "how the thread left" WAIT_STATES(STATE), "TEXT", "state", 0),
-	KEY("reason", "for what it waited, in the words of prec-report(1)", "TEXT", "reason", 0),
-	KEY("waker", "the name of the thread that ended the wait", "TEXT", "waker", 0),
-	KEY("lock", "the lock (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
-	KEY("holder", "the thread that held it; released by: only known to have ended the wait", "TEXT", WAIT_KEY_HOLDER, 0),
+	KEY("state", "how the thread left its CPU" WAIT_STATES(STATE), "TEXT", "state", 0),
+	KEY("reason", "what it waited for: sleep, futex, pipe, disk, cpu (it was preempted) and others of prec-report(1)", "TEXT",
+	    "reason", 0),
+	KEY("waker", "the name of the thread that ended the wait; [interrupt]: a timer or a device did", "TEXT", "waker", 0),
+	KEY("lock", "the lock, descriptor or child that it waited for (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
+	KEY("holder", "the thread that held the lock, as worker/812; released by worker/812: ended the wait; [no CPU]: preempted",
+	    "TEXT", WAIT_KEY_HOLDER, 0),
 	CODE,
 };
 
 static const struct query_column hit_columns[] = {
 	TIME, PERIOD, TASK, CPU, CODE,
-	{ "hits", "how many hits the row is: if named, equal ones are one row, so sum(hits) counts, not count(*)", "INTEGER",
+	{ "hits", "if named, and time and period are not, a row is all equal hits: sum(hits) counts; else 1", "INTEGER",
 	  .number = hits_of, .sums = true },
 };
 
@@ -308,7 +310,9 @@ static struct query_column *columns_of_hits(struct query *q, const struct trace_
 			continue;
 		}
 		columns[(*nr)++] = (struct query_column){
-			.name = query_keep(q, name), .about = query_keep(q, printable_text(xstrdup(f->type))),
+			.name = query_keep(q, name),
+			.about = query_keep(q, printable_text(xasprintf(f->is_pointer ? "%s: the address, without its text" : "%s",
+									f->type))),
 			.type = !trace_field_is_integer(f) ? "TEXT" : f->is_pointer ? QUERY_ADDRESS_TYPE : "INTEGER",
 			.key = query_keep(q, xasprintf("%s:%s.%s", trace->system, trace->name, f->name)),
 		};
@@ -316,10 +320,13 @@ static struct query_column *columns_of_hits(struct query *q, const struct trace_
 	return columns;
 }
 
+#define TWICE "hits of this tracepoint, of which waits are made: a switch of a recorded thread may be there twice"
+
 static void add_hits(struct query *q, const struct event *ev)
 {
 	const struct trace_event *trace = tracing_data_event(session_tracing(q->opts.session), ev->attr.config);
-	struct query_table t = { .about = "hits of this tracepoint", .parts = PART_PROFILE, .event = ev };
+	struct query_table t = {
+		.about = ev->hidden_source ? TWICE : "hits of this tracepoint", .parts = PART_PROFILE, .event = ev };
 	char *name, *event;
 
 	if (!trace || !fits_key(trace->system) || !fits_key(trace->name))
@@ -341,7 +348,7 @@ void query_add_sample_tables(struct query *q)
 
 	query_add_table(q, &(struct query_table){
 		.name = "samples",
-		.about = "each sample, as prec script has them, and each wait; in order of time if the time is named",
+		.about = "a row for each sample, and one of event offcpu-time for each wait; in order of time if the time is named",
 		.columns = sample_columns, .nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){
@@ -352,8 +359,9 @@ void query_add_sample_tables(struct query *q)
 	});
 	if (waits || !s)
 		query_add_table(q, &(struct query_table){
-			.name = "waits", .about = "each wait (record --off-cpu)", .columns = wait_columns,
-			.nr_columns = ARRAY_SIZE(wait_columns), .parts = PART_PROFILE, .event = waits,
+			.name = "waits",
+			.about = "each wait (record --off-cpu, --off-cpu-args); the code is where the thread left its CPU",
+			.columns = wait_columns, .nr_columns = ARRAY_SIZE(wait_columns), .parts = PART_PROFILE, .event = waits,
 		});
 	for (size_t i = 0; s && i < session_events(s)->events.nr; i++)
 		if (session_events(s)->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
