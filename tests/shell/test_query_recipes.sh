@@ -25,7 +25,7 @@ end
 X
 "$(helper mkdata/mkdata)" in.txt in.data
 "$PREC" query -i in.data 'SELECT 1' >/dev/null 2>err || { grep -q 'without SQLite' err && skip "built without SQLite"; fail "$(<err)"; }
-for name in top top-by-thread by-second stackcollapse callers processes; do
+for name in top top-by-thread by-second top-by-second stackcollapse callers processes; do
 	"$PREC" query -q -i in.data "@$name" >by_name
 	"$PREC" query -q -i in.data -f "root/share/prec/queries/$name.sql" >by_file
 	[ -s by_name ] || fail "@$name has no result"

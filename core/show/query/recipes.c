@@ -20,9 +20,14 @@ static const struct query_recipe recipes[] = {
 	{ "lines", "lines of source by their own time",
 	  "SELECT file, line, symbol, sum(samples) AS samples FROM sums WHERE line IS NOT NULL\n"
 	  "GROUP BY file, line, symbol ORDER BY samples DESC LIMIT 30" },
-	{ "by-second", "samples and busy threads in each second",
+	{ "by-second", "samples, but for waits, and busy threads in each second",
 	  "SELECT (time - (SELECT min(time) FROM samples)) / 1000000000 AS second, count(*) AS samples,\n"
-	  "count(DISTINCT tid) AS threads FROM samples GROUP BY second ORDER BY second" },
+	  "count(DISTINCT tid) AS threads FROM samples WHERE event <> 'offcpu-time' GROUP BY second ORDER BY second" },
+	{ "top-by-second", "the three hottest functions of each second",
+	  "WITH s AS (SELECT (time - (SELECT min(time) FROM samples)) / 1000000000 AS second, symbol, sum(period) AS period\n"
+	  "FROM samples WHERE event <> 'offcpu-time' GROUP BY second, symbol),\n"
+	  "r AS (SELECT *, row_number() OVER (PARTITION BY second ORDER BY period DESC, symbol) AS place FROM s)\n"
+	  "SELECT second, symbol, period FROM r WHERE place <= 3 ORDER BY second, place" },
 	{ "stackcollapse", "folded stacks with their samples, for flame graphs",
 	  "SELECT comm || ';' || coalesce(stack_text(stack), '[unknown]') || ' ' || sum(samples) AS folded\n"
 	  "FROM sums GROUP BY comm, stack ORDER BY folded" },
@@ -43,6 +48,11 @@ static const struct query_recipe recipes[] = {
 	{ "syscall-times", "how long calls took (record -e 'raw_syscalls:*')",
 	  "SELECT first_1 AS id, count(*) AS calls, sum(duration) AS ns, max(duration) AS longest\n"
 	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'id') GROUP BY first_1 ORDER BY ns DESC" },
+	{ "slow-requests",
+	  "the longest calls, with thread and time; of requests by the tables of their probes (record -e 'raw_syscalls:*')",
+	  "SELECT first_1 AS comm, first_2 AS tid, first_3 AS id, first_4 AS begin, duration\n"
+	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'comm,tid,id,time')\n"
+	  "ORDER BY duration DESC LIMIT 30" },
 	{ "syscall-times-by-stack", "the same by the code that made them; -o x.svg draws it (record -g -e 'raw_syscalls:*')",
 	  "SELECT sum(duration) AS ns, count(*) AS calls, max(duration) AS longest, first_1 AS id, stack_text(first_2) AS stack\n"
 	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'id,stack')\n"
