@@ -6,6 +6,7 @@ need_events
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
 RATE=(-e cpu-clock:u -c 500000 -m 4M)
 DEEP=$(workload deep)
+skips_if_shed data
 
 # Of thread TID of FILE, a line a sample in order of time: how many calls of down() its chain has.
 calls_of() {	# FILE TID
