@@ -261,7 +261,7 @@ bool chain_is_deferred(const struct words *chain, uint64_t *cookie)
 	return true;
 }
 
-/* Of samples with copies of stacks, branches and the like: the fields are read one by one. */
+/* Reads all fields of a sample that has more than a chain and raw data, such as a stack copy. */
 static bool is_settled_by_fields(const struct sample_layout *l, const uint8_t *body, size_t size)
 {
 	struct wire w = wire_reader(body, size);

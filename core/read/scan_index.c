@@ -42,7 +42,7 @@ static bool counts_fit(const struct data_index *x, const struct data_file *file,
 	return by_event == samples && others == records - samples;
 }
 
-/* True if there is no record but those that the runs list, samples and FINISHED_ROUND. A chunk without a run needs no look then. */
+/* True if the index counts no switches. A chunk without a run then has samples and FINISHED_ROUND alone. */
 static bool has_no_switches(const struct data_index *x)
 {
 	return !x->nr_switches && !x->nr_cpu_switches;

@@ -29,7 +29,7 @@ struct tracing_data;
 struct unwind_tables;
 
 struct session_opts {
-	unsigned jobs;		/* worker threads, at most one for each CPU; 0: as many */
+	unsigned jobs;		/* worker threads; 0, or more than CPUs: one for each CPU */
 	struct machine_opts machine;
 	bool check_index;	/* read all records, and compare them with the file's index */
 	bool header_only;	/* do not read the data section, unless the header is in it */
