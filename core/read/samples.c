@@ -59,6 +59,9 @@ static uint32_t half_at(const uint8_t *p)
 	return v;
 }
 
+/* Fields that call chains are made of: of branches for --branch-history, of copied stacks by unwinding. */
+#define CHAIN_FIELDS (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
+
 /* Whole samples whose variable parts are not needed are plain, too. */
 static bool is_plain(const struct sample_state *state, const struct event *ev, const uint8_t *body, size_t size)
 {
@@ -66,7 +69,7 @@ static bool is_plain(const struct sample_state *state, const struct event *ev, c
 
 	if (l->only_fixed)
 		return size >= l->fixed_size;
-	return !ev->is_offcpu_raw && (!(l->type & PERF_SAMPLE_CALLCHAIN) || state->pass->plain_chains) &&
+	return !ev->is_offcpu_raw && (!(l->type & CHAIN_FIELDS) || state->pass->plain_chains) &&
 	       sample_is_settled(l, body, size);
 }
 
