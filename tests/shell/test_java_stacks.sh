@@ -90,15 +90,20 @@ all_but_one_percent() {	# HOW_MANY OF WHAT
 	[ $(($1 * 100)) -ge $(($2 * 99)) ] || { sort wrong | uniq -c | sort -n | tail -3; fail "$1 of $2 stacks are $3"; }
 }
 
+# With --long more choices of the JVM's compilers.
 measure -XX:+PreserveFramePointer -Xcomp -XX:-Inline
 all_but_one_percent "$EXACT" "$LEAF" exact
-measure -XX:+PreserveFramePointer
-all_but_one_percent "$WHOLE" "$N" whole
+if [ "${LONG:-}" ]; then
+	measure -XX:+PreserveFramePointer
+	all_but_one_percent "$WHOLE" "$N" whole
+fi
 # Without it the JVM tells how large frames are, and which methods are inlined where one calls another; with debug information of
 # all instructions also where it does not.
 if [ "$(uname -m)" = x86_64 ] && grep -q ' 17' version; then
-	measure -XX:-PreserveFramePointer -Xcomp -XX:-Inline
-	all_but_one_percent "$EXACT" "$LEAF" exact
+	if [ "${LONG:-}" ]; then
+		measure -XX:-PreserveFramePointer -Xcomp -XX:-Inline
+		all_but_one_percent "$EXACT" "$LEAF" exact
+	fi
 	inline_spin="-XX:CompileCommand=quiet -XX:CompileCommand=inline,JavaStacks.spin"
 	measure -XX:-PreserveFramePointer -Xcomp $inline_spin
 	all_but_one_percent "$CALLERS" "$N" "those of callers"
@@ -112,12 +117,14 @@ if [ "$(uname -m)" = x86_64 ] && grep -q ' 17' version; then
 	# By default some methods are interpreted.
 	measure
 	all_but_one_percent "$CALLERS" "$N" "those of callers"
-	measure -XX:+DebugNonSafepoints
-	all_but_one_percent "$CALLERS" "$N" "those of callers"
+	if [ "${LONG:-}" ]; then
+		measure -XX:+DebugNonSafepoints
+		all_but_one_percent "$CALLERS" "$N" "those of callers"
+		measure -Xint
+		all_but_one_percent "$EXACT" "$LEAF" exact
+	fi
 	started -F 499 -e cpu-clock:u --
 	all_but_one_percent "$CALLERS" "$N" "those of callers"
-	measure -Xint
-	all_but_one_percent "$EXACT" "$LEAF" exact
 	if [ "$(id -u)" = 0 ]; then
 		SLEEPS=sleeps RECORD=--off-cpu measure
 		all_but_one_percent "$EXACT" "$LEAF" exact

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ten recordings have one self time and one total of each function, in all views and formats, with inlined functions and without.
+# Recordings, ten with --long, have one self time and one total of each function, in all views and formats, with inlined functions and without.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"
 . "$(dirname "$0")/lib/browse.sh"
@@ -151,7 +151,7 @@ in_browser() {
 tables=false
 ! has_tables || tables=true
 start_terminal 100x24
-for number in 1 2 3 4 5 6 7 8 9 10; do
+for number in 1 2 3 ${LONG:+4 5 6 7 8 9 10}; do
 	make "$number"
 	agree self total
 	agree around around.total --no-inline
