@@ -39,11 +39,12 @@ rm disk/data
 
 # However records come to the file, and whatever its end has: room for that is kept from the beginning.
 mount -o remount,size=200k disk
+# --tail-synthesize keeps room for the maps of all that runs, which is more than half of it on a busy machine.
 for options in -z --threads=cpu '--threads=cpu -z' --tail-synthesize -s --no-buffering '-N -g' '-N --call-graph auto' \
 	       '-N --unwind=live --call-graph dwarf' '-N --switch-events' '-N --running-time' '-N --aio' '-N -z --tail-synthesize -s' '-N --per-thread' \
 	       '-N --archive' '-N --call-graph dwarf' '-N --off-cpu'; do
 	# shellcheck disable=SC2086
-	full $([[ $options = *dwarf* ]] && echo 10 || echo 500) $options -e cpu-clock:u -c 40000
+	full $([[ $options = *dwarf* || $options = *tail* ]] && echo 10 || echo 500) $options -e cpu-clock:u -c 40000
 	rm -r disk/data
 done
 status=0
