@@ -23,7 +23,9 @@
 #include "core/sched/wait_source.h"
 #include "core/show/export/formats.h"
 #include "core/show/query/query.h"
+#include "core/ui/fit.h"
 #include "core/ui/prompt.h"
+#include "core/ui/terminal.h"
 
 struct file_list { const char **v; size_t nr, cap; };
 
@@ -87,14 +89,34 @@ static enum result_form form_of(const struct query_cmd *c)
 	return c->json ? RESULT_JSON : c->csv ? RESULT_CSV : c->parquet ? RESULT_PARQUET : c->arrow ? RESULT_ARROW : RESULT_TABLE;
 }
 
+#define ABOUT_COLUMN	30	/* where query_put_schema() begins to say what a column is */
+
+/* Prints @text with its lines broken at @width columns. */
+static void print_wrapped(const char *text, unsigned width)
+{
+	struct buf out = {0};
+
+	for (size_t len; *text; text += len + (text[len] != '\0')) {
+		char *line = xstrndup(text, len = strcspn(text, "\n"));
+
+		put_wrapped(&out, line, 0, *line == ' ' ? ABOUT_COLUMN : 4, width);
+		buf_putc(&out, '\n');
+		free(line);
+	}
+	fputs(buf_str(&out), stdout);
+	buf_release(&out);
+}
+
 /* Prints what is wrong; 0 or -1. */
 static int print_schema(const struct query *q, const char *table, bool has_recording)
 {
+	struct terminal terminal;
 	struct buf text = {0};
 	int err = 0;
 
+	terminal_detect(&terminal, STDOUT_FILENO, &(struct terminal_opts){0});
 	if (query_put_schema(q, table, &text))
-		fputs(buf_str(&text), stdout);
+		print_wrapped(buf_str(&text), terminal.is_terminal ? terminal.width : UINT_MAX);
 	else
 		err = error("there is no table '%s'%s", table, has_recording ? "" : " (-i FILE adds those of its tracepoints)");
 	buf_release(&text);
