@@ -1,6 +1,5 @@
 #!/bin/bash
-# Each header compiles alone, keeps itself from being read twice by its path's name; each .c includes its own first, so that
-# the build has compiled that one alone.
+# Each header compiles alone, keeps itself from being read twice by its path's name; each .c includes its own first.
 . "$(dirname "$0")/lib/prec.sh"
 cd "$SRC"
 CC=${CC:-cc}
@@ -16,7 +15,7 @@ while read -r h; do
 	grep -q "^#ifndef $guard\$" "$h" || complain "$h: no #ifndef $guard"
 	echo "#include \"$h\""
 	[ "$(grep -c "^#include \"$h\"" "$h")" = 0 ] || complain "$h includes itself"
-	[ ! -f "${h%.h}.c" ] || continue
+	[ ! -f "${h%.h}.c" ] || continue	# the build has compiled it alone
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$h" "$h" |
 		$CC -std=gnu11 -D_GNU_SOURCE -I. $FLAGS -Wall -Wextra -Werror -fsyntax-only -x c - >"$WORK/said" 2>&1 ||
