@@ -137,10 +137,14 @@ expect() {
 	fail "$1"
 }
 
-# expect_same WHAT FILE FILE: the first is what is wanted.
+# expect_same WHAT FILE FILE: the first is what is wanted. A file may be a pipe, which is read once.
 expect_same() {
-	cmp -s "$2" "$3" && return
-	diff -u --label want "$2" --label got "$3" | head -60 >&2 || true
+	local want=$2 got=$3
+
+	[ ! -p "$want" ] || { want=$WORK/.want; cat "$2" >"$want"; }
+	[ ! -p "$got" ] || { got=$WORK/.got; cat "$3" >"$got"; }
+	cmp -s "$want" "$got" && return
+	diff -u --label want "$want" --label got "$got" | head -60 >&2 || true
 	fail "$1"
 }
 
