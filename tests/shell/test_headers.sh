@@ -4,26 +4,22 @@
 cd "$SRC"
 CC=${CC:-cc}
 FLAGS=$(pkg-config --cflags libelf libdw libzstd capstone)
-bad=0
-complain() {
-	echo "$*"
-	bad=1
-}
-
-while read -r h; do
-	guard=$(tr 'a-z/.-' 'A-Z___' <<<"$h")
-	grep -q "^#ifndef $guard\$" "$h" || complain "$h: no #ifndef $guard"
-	echo "#include \"$h\""
-	[ "$(grep -c "^#include \"$h\"" "$h")" = 0 ] || complain "$h includes itself"
-	[ ! -f "${h%.h}.c" ] || continue	# the build has compiled it alone
+mapfile -t headers < <(sources '*.h')
+mapfile -t files < <(sources '*.c')
+# The guard has the path's name.
+awk 'FNR == 1 { path = FILENAME; guard = toupper(path); gsub("[/.-]", "_", guard); left[path] = guard; own = "#include \"" path "\"" }
+	$0 == "#ifndef " guard { delete left[path] }
+	index($0, own) == 1 { print path ": includes itself" }
+	END { for (path in left) print path ": no #ifndef " left[path] }' "${headers[@]}" >"$WORK/out"
+awk 'FNR == 1 { own = FILENAME; sub(/c$/, "h", own); first = !(getline line <own >= 0); close(own) }
+	!first && /^#[ \t]*include / { first = 1; sub(/^#[ \t]*include */, "")
+		if ($0 != "\"" own "\"") print FILENAME ": its first #include is " $0 ", not its own header" }' "${files[@]}" >>"$WORK/out"
+[ ! -s "$WORK/out" ] || fail "$(<"$WORK/out")"
+# The build has compiled a header alone that a .c of its name includes first.
+for h in "${headers[@]}"; do
+	[ ! -f "${h%.h}.c" ] || continue
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$h" "$h" |
 		$CC -std=gnu11 -D_GNU_SOURCE -I. $FLAGS -Wall -Wextra -Werror -fsyntax-only -x c - >"$WORK/said" 2>&1 ||
-		{ cat "$WORK/said"; complain "$h does not compile alone"; }
-done < <(sources '*.h') >"$WORK/out"
-while read -r c; do
-	[ -f "${c%.c}.h" ] || continue
-	first=$(sed -n 's/^#[ \t]*include *//p' "$c" | head -1)
-	[ "$first" = "\"${c%.c}.h\"" ] || complain "$c: its first #include is $first, not its own header"
-done < <(sources '*.c') >>"$WORK/out"
-[ $bad = 0 ] || { grep -v '^#include' "$WORK/out"; fail "see above"; }
+		fail "$h does not compile alone: $(<"$WORK/said")"
+done
