@@ -127,6 +127,12 @@ static bool wants_inlines(const struct location_opts *o, const struct addr_key *
 	return o->inlines && (a->in_chain || o->sample_inlines);
 }
 
+/* Code made at run time has inlined functions as its compiler noted them. */
+static bool may_have_inlines(const struct dso *dso)
+{
+	return dso->kind == DSO_USER || dso->kind == DSO_JIT || dso->kind == DSO_ANON;
+}
+
 static void find(struct resolving *r, size_t i)
 {
 	uint32_t number = r->order[i];
@@ -184,7 +190,7 @@ static struct location location_of(const struct found *found, uint64_t ip)
 static struct frames frames_of(const struct resolving *r, const struct addr_key *a, const struct found *found)
 {
 	struct addr_location at = found->at;
-	bool inlines = wants_inlines(r->opts, a) && at.symbol && at.dso->kind == DSO_USER;
+	bool inlines = wants_inlines(r->opts, a) && at.symbol && may_have_inlines(at.dso);
 
 	if (!at.dso || !(r->opts->lines || inlines))
 		return (struct frames){0};
@@ -337,7 +343,7 @@ static struct named_addr_key name_key(struct resolving *r, struct key_group *g, 
 	named.frame = named.location;
 	if (o->call_lines && o->inlines && frames.nr > 1)
 		named.frame = join_exact(r, g, location, innermost + frames.nr - 1, &found->at);
-	if (wants_inlines(o, a) && location.name && location.dso->kind == DSO_USER)
+	if (wants_inlines(o, a) && location.name && may_have_inlines(location.dso))
 		join_inlines(r, g, &named, location, &frames, &found->at);
 	named.own = o->sample_inlines && named.nr_inlines ? g->own.inlines.v[named.inlines] : named.location;
 	return named;

@@ -112,6 +112,11 @@ if [ "$(uname -m)" = x86_64 ] && grep -q ' 17' version; then
 	all_but_one_percent "$CALLERS" "$N" "those of callers"
 	all_but_one_percent "$EXACT" "$LEAF" exact
 	! grep -q java-inlined err || fail "$(<err)"
+	# An inlined method has as many samples of its own in report as it is the innermost of in script.
+	spins=$(awk -v RS= -F'\n' '$1 ~ /JavaStacks\.spin\(.*inlined/ { n++ } END { print n + 0 }' chains)
+	[ "$spins" -gt 10 ] || fail "only $spins samples of an inlined method"
+	expect "samples of an inlined method" "$spins" "$("$PREC" report --stdio -q -i data --inline-self --no-children -g none \
+		-F sample,sym 2>/dev/null | awk '/JavaStacks\.spin\(.*inlined/ { n += $1 } END { print n + 0 }')"
 	"$PREC" script --no-inline --max-stack 1000 -i data -F ip,sym >chains 2>read
 	! grep -q '(inlined)' chains || fail "--no-inline shows inlined methods"
 	# By default some methods are interpreted.
