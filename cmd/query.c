@@ -96,12 +96,14 @@ static void print_wrapped(const char *text, unsigned width)
 {
 	struct buf out = {0};
 
-	for (size_t len; *text; text += len + (text[len] != '\0')) {
-		char *line = xstrndup(text, len = strcspn(text, "\n"));
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char *line = xstrndup(text, len);
 
 		put_wrapped(&out, line, 0, *line == ' ' ? ABOUT_COLUMN : 4, width);
 		buf_putc(&out, '\n');
 		free(line);
+		text += len + (text[len] == '\n');
 	}
 	fputs(buf_str(&out), stdout);
 	buf_release(&out);

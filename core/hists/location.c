@@ -127,7 +127,7 @@ static bool wants_inlines(const struct location_opts *o, const struct addr_key *
 	return o->inlines && (a->in_chain || o->sample_inlines);
 }
 
-/* Code made at run time has inlined functions as its compiler noted them. */
+/* Debug information says what is inlined in files; a JIT compiler says it of the code that it makes. */
 static bool may_have_inlines(const struct dso *dso)
 {
 	return dso->kind == DSO_USER || dso->kind == DSO_JIT || dso->kind == DSO_ANON;

@@ -59,7 +59,7 @@ static uint32_t half_at(const uint8_t *p)
 	return v;
 }
 
-/* Fields that call chains are made of: of branches for --branch-history, of copied stacks by unwinding. */
+/* A call chain is recorded, is made from branches (--branch-history), or is unwound from a copy of the stack. */
 #define CHAIN_FIELDS (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
 
 /* Whole samples whose variable parts are not needed are plain, too. */
