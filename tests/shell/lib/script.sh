@@ -13,6 +13,7 @@ unnamed() { sed -E 's/[^ ()=]+@0x[0-9a-f]+(\+0x[0-9a-f]+)?/[unknown]/g'; }
 # - perf forgets the name of a thread that has exited and prints :TID for its last samples; prec knows it;
 # - a sample of a dying thread may have a process and no thread: perf calls thread 0 of any process swapper;
 # - and its process's maps, so that who called exit(2) is [unknown]; for prec it is the thread that it was;
+# - perf 6.1 has no name for the entry of an indirect function in a procedure linkage table, "@plt"; prec has;
 # - where debug information has no line, perf prints a file that is empty, or none; prec prints the place in the file.
 same_names() {
 	awk 'function rest(s) { sub(/^[^ ]+ /, "", s); return s }
@@ -25,6 +26,7 @@ same_names() {
 			if (length($0) > length(w) && substr($0, length($0) - length(w)) == " " w) $0 = want[FNR]
 		}
 		in_exit && want[FNR] == $1 " [unknown] ([unknown])" { $0 = want[FNR] }
+		want[FNR] ~ / @plt / { w = $0; sub(/ [^ ]+@plt /, " @plt ", w); if (w == want[FNR]) $0 = w }
 		want[FNR] ~ /^(\?\?)?:0$/ && /^[^ ]+\[[0-9a-f]+\]$/ { $0 = want[FNR] }
 		{ print }' "$1" "$2"
 }
