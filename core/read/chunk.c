@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/perfdata/data_view.h"
 #include "core/base/new_file.h"
 
 #define SEGMENT_SIZE (16u << 20)
@@ -40,6 +41,33 @@ void chunk_forget(struct chunk_list *l, const uint8_t *data, uint64_t size)
 		if (c->data >= data && c->data < data + size)
 			*c = (struct chunk){0};
 	l->closed = true;
+}
+
+struct chunk chunk_view(const struct chunk *c, struct data_view *view, const struct data_file *file)
+{
+	struct chunk copy = *c;
+	uint64_t nr;
+
+	if (!c->size)
+		return copy;
+	data_view_set(view, file, c->data, c->size);
+	copy.data = data_view_at(view, 0, c->size, &nr);
+	return copy;
+}
+
+void chunk_load(struct chunk *c, const struct data_file *file, uint8_t *to)
+{
+	if (c->spooled || !data_file_copy(file, c->data, c->size, to))
+		return;
+	c->mapped = c->data;
+	c->data = to;
+}
+
+void chunk_unload(struct chunk *c)
+{
+	if (c->mapped)
+		c->data = c->mapped;
+	c->mapped = NULL;
 }
 
 void chunk_release(const struct chunk *c)

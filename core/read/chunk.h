@@ -15,12 +15,16 @@
 #include "core/perfdata/record.h"
 #include "core/perfdata/sample_run.h"
 
+struct data_file;
+struct data_view;
+
 #define CHUNK_TARGET	(1u << 20)	/* a chunk ends when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* maximum size of a chunk: offsets are the low 24 bits of a position */
 #define SPOOL_IN_MEMORY	(8u << 20)	/* bytes; a larger spool goes to a file, whose pages are released once read */
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
+	const uint8_t *mapped;	/* while it is loaded: .data of before */
 	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
 	bool unpacked;		/* from COMPRESSED records */
@@ -67,6 +71,11 @@ uint64_t chunk_release_before(struct chunk_list *l, uint64_t position);
 /* Removes the records in the @size bytes at @data of a mapped file, which is unmapped next. Their chunks become empty. */
 void chunk_forget(struct chunk_list *l, const uint8_t *data, uint64_t size);
 
+/* The chunk with its data where @view has them, which reads them. Borrowed from @view until it reads others. */
+struct chunk chunk_view(const struct chunk *c, struct data_view *view, const struct data_file *file);
+/* Copies the data of a mapped chunk to @to, of chunk.size bytes, where they are used until chunk_unload(), if they can be read. */
+void chunk_load(struct chunk *c, const struct data_file *file, uint8_t *to);
+void chunk_unload(struct chunk *c);
 /* Releases the pages of a chunk of the file after it was read: pages_release(). */
 void chunk_release(const struct chunk *c);
 /*

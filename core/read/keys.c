@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/pool.h"
+#include "core/perfdata/data_view.h"
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
 
@@ -167,20 +168,22 @@ struct spanning {
 	struct gathering gathering;
 	struct chunk_span *spans;	/* by chunk; .before: at first the time of its own last record */
 	bool *carries;			/* by chunk: its first records have the time of one before them */
+	struct data_view *views;	/* by worker */
 };
 
 static void span_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct spanning *p = arg;
 	struct chunk *c = &p->gathering.session->scan.chunks.chunks.v[number];
+	struct chunk view = chunk_view(c, &p->views[worker], p->gathering.session->file);
 	uint64_t time = NO_TIME, least = NO_TIME;
 
-	(void)worker;
-	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
+	for (struct chunk_cursor each = {0}; chunk_next(&view, &each);) {
 		time = order_time(&p->gathering, &each, chunk_position(number, each.at), time);
 		least = MIN(least, time);
 		p->carries[number] |= time == NO_TIME;
 	}
+	c->damaged |= view.damaged;
 	p->spans[number] = (struct chunk_span){ .least = least, .before = time, .chunk = (uint32_t)number };
 	chunk_passed(&p->gathering.session->scan.chunks, number);
 }
@@ -202,7 +205,11 @@ struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass
 
 	p.gathering = (struct gathering){ .session = (struct session *)(uintptr_t)s, .pass = pass,
 					  .sample_time_at = common_time_at(&s->file->events) };
+	p.views = xcalloc(s->jobs, sizeof(*p.views));
 	pool_run(s->jobs, nr, span_chunk, &p);
+	for (unsigned i = 0; i < s->jobs; i++)
+		data_view_release(&p.views[i]);
+	free(p.views);
 	for (size_t i = 0; i < nr; i++) {
 		struct chunk_span *span = &p.spans[i];
 		uint64_t last = span->before == NO_TIME ? time : span->before;

@@ -4,6 +4,7 @@
  * (source.h), and format each block into a buffer. core/read/merge.c puts these texts in order.
  * Layer: read
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -346,6 +347,58 @@ static size_t window_length(const struct ordered_state *state, const struct chun
 	return i;
 }
 
+/* The chunks of a window, in memory. */
+struct window {
+	struct session *session;
+	const struct chunk_span *spans;
+	size_t nr;
+	uint8_t *bytes;		/* owned */
+	uint64_t room;		/* of .bytes */
+	uint64_t *places;	/* of each span's chunk in .bytes */
+};
+
+static void load_chunk(void *arg, unsigned worker, size_t number)
+{
+	const struct window *w = arg;
+	struct session *s = w->session;
+
+	(void)worker;
+	chunk_load(&s->scan.chunks.chunks.v[w->spans[number].chunk], s->file, w->bytes + w->places[number]);
+}
+
+/* Reads them, as a copy costs less than the pages of the mapped file. A window that grew, as keys are waiting, stays mapped. */
+static void load_window(struct window *w, const struct chunk_span *spans, size_t nr)
+{
+	const struct chunk *chunks = w->session->scan.chunks.chunks.v;
+	uint64_t size = 0;
+
+	w->spans = spans;
+	w->nr = nr;
+	w->places = xrealloc(w->places, nr * sizeof(*w->places));
+	for (size_t i = 0; i < nr; i++) {
+		w->places[i] = size;
+		size += chunks[spans[i].chunk].size;
+	}
+	if (size > 2 * WINDOW_BYTES)
+		return;
+	if (size > w->room) {
+		free(w->bytes);
+		w->room = size;
+		w->bytes = xmalloc_huge(size);
+	}
+	pool_run(w->session->jobs, nr, load_chunk, w);
+}
+
+static void unload_window(const struct window *w)
+{
+	for (size_t i = 0; i < w->nr; i++) {
+		struct chunk *c = &w->session->scan.chunks.chunks.v[w->spans[i].chunk];
+
+		chunk_unload(c);
+		chunk_release(c);
+	}
+}
+
 /*
  * Reads chunks by their least time: records older than the least time of unread chunks are final. So memory grows only with the
  * overlap of the rings' pieces, not with the recording.
@@ -354,20 +407,23 @@ static int print_windows(struct ordered_state *state)
 {
 	const struct chunk_list *chunks = &state->session->scan.chunks;
 	struct chunk_span *spans = keys_spans(state->session, state->pass);
+	struct window loaded = { .session = state->session };
 	size_t nr = chunks->chunks.nr, at = 0;
 	int err = 0;
 
 	while (at < nr && !err) {
 		size_t window = window_length(state, spans + at, nr - at);
 
+		load_window(&loaded, spans + at, window);
 		keys_gather_spans(&state->keys, state->session, state->pass, state->ctx, spans + at, window);
 		state->nr_keys = at + window < nr ? keys_before(&state->keys, spans[at + window].least) : state->keys.nr;
 		err = print_gathered(state);
 		drop_keys(state);
-		for (size_t i = at; i < at + window; i++)
-			chunk_release(&chunks->chunks.v[spans[i].chunk]);
+		unload_window(&loaded);
 		at += window;
 	}
+	free(loaded.bytes);
+	free(loaded.places);
 	free(spans);
 	return err;
 }

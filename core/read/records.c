@@ -4,6 +4,7 @@
  */
 #include "core/base/file.h"
 #include "core/base/pool.h"
+#include "core/perfdata/data_view.h"
 #include "core/read/item_reader.h"
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
@@ -11,6 +12,7 @@
 struct record_worker {
 	struct item_reader reader;
 	struct event_memo memo;
+	struct data_view view;	/* of chunks, unless they are scattered */
 	void *private;		/* NULL: it has had no work yet */
 };
 
@@ -88,19 +90,21 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct record_state *state = arg;
 	struct record_worker *w = &state->workers[worker];
-	struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	struct chunk *whole = &state->session->scan.chunks.chunks.v[number], c;
 
-	if (is_passed_over(state->pass, c))
+	if (is_passed_over(state->pass, whole))
 		return;
 	if (state->scattered)
-		pages_will_be_read(c->data, c->size);
+		pages_will_be_read(whole->data, whole->size);
+	c = state->scattered ? *whole : chunk_view(whole, &w->view, state->session->file);
 	if (!w->private) {
 		item_reader_init(&w->reader, state->session, 0);
 		w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
 	}
-	for (struct chunk_cursor each = {0}; chunk_next(c, &each);)
+	for (struct chunk_cursor each = {0}; chunk_next(&c, &each);)
 		if (state->pass->wants(each.header.type))
 			on_record(state, w, &each, chunk_position(number, each.at));
+	whole->damaged |= c.damaged;
 	chunk_passed(&state->session->scan.chunks, number);
 }
 
@@ -131,6 +135,7 @@ void session_records(const struct session *s, const struct record_pass *pass, vo
 		pass->merge(w->private, ctx);
 		free(w->private);
 		item_reader_release(&w->reader);
+		data_view_release(&w->view);
 	}
 	free(state.workers);
 }

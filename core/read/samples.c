@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/base/phase.h"
 #include "core/base/pool.h"
+#include "core/perfdata/data_view.h"
 #include "core/read/item_reader.h"
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
@@ -18,6 +19,7 @@ struct sample_worker {
 	struct item_reader reader;
 	struct source_workers sources;
 	struct event_memo memo;
+	struct data_view view;
 	void *private;
 	bool ready;
 };
@@ -136,17 +138,24 @@ static void note_wanted(struct sample_state *state)
 	}
 }
 
+/* In a chunk of whole samples there is nothing to report of those that are not wanted, but for chains that are cut. */
+static bool is_checked(const struct sample_state *state, const struct chunk *c, const struct event *ev)
+{
+	return c->unsure || (state->pass->unwind && ev->layout.type & PERF_SAMPLE_CALLCHAIN);
+}
+
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
 {
-	struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	struct chunk *whole = &state->session->scan.chunks.chunks.v[number], copy, *c = &copy;
 	const struct event_table *events = &state->session->file->events;
 	bool plain = state->pass->plain && !state->session->augmenter && state->session->native == NATIVE_MERGED;
 	struct plain_sample sample;
 	uint32_t nr_samples = 0;
 
-	if (!is_wanted(state, c))
+	if (!is_wanted(state, whole))
 		return;
 	atomic_fetch_add_explicit(&state->nr_read, 1, memory_order_relaxed);
+	copy = chunk_view(whole, &w->view, state->session->file);
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		uint64_t position = chunk_position(number, each.at);
 		const struct event *ev;
@@ -157,7 +166,8 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 		ev = event_of_sample(&w->memo, events, each.record, each.header.size);
 		nr_samples += !!ev;
 		if (ev && !state->wanted[ev->number]) {
-			item_pass_over(&w->reader, ev, each.record, position);
+			if (is_checked(state, c, ev))
+				item_pass_over(&w->reader, ev, each.record, position);
 			continue;
 		}
 		if (plain && ev && read_plain(state, ev, &each, position, &sample)) {
@@ -169,7 +179,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 		if (item && item->at <= state->session->upto)
 			state->pass->sample(w->private, state->ctx, item);
 	}
-	c->damaged |= c->indexed && nr_samples != c->samples;
+	whole->damaged |= c->damaged || (c->indexed && nr_samples != c->samples);
 	chunk_passed(&state->session->scan.chunks, number);
 }
 
@@ -275,6 +285,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		free(w->private);
 		item_reader_release(&w->reader);
 		source_workers_release(&w->sources);
+		data_view_release(&w->view);
 	}
 	phase_end(&phase, "samples");
 	free(state.workers);

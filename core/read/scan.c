@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/perfdata/data_view.h"
 #include "core/read/scan_index.h"
 #include "core/read/scan_piece.h"
 #include "core/read/stream.h"
@@ -464,14 +465,16 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 }
 
 /*
- * The samples at @records, as scan_record() would. Returns their bytes; 0: take the first record by itself. It is another one, or a
- * sample that has to be looked at.
+ * The samples from @at of @view on, as scan_record() would. Returns their bytes; 0: take the first record by itself. It is another
+ * one, or a sample that has to be looked at.
  */
-static uint64_t on_run(struct scan_pass *w, const uint8_t *records, uint64_t left, uint64_t room, uint64_t offset)
+static uint64_t on_run(struct scan_pass *w, struct data_view *view, uint64_t at, uint64_t room, uint64_t offset)
 {
+	const uint8_t *records = view->data + at, *copy;
 	struct scan *s = w->scan;
 	struct session_counts *c = &s->counts;
 	struct sample_run run;
+	uint64_t left;
 
 	if (w->file->swap)
 		return 0;
@@ -479,7 +482,8 @@ static uint64_t on_run(struct scan_pass *w, const uint8_t *records, uint64_t lef
 	while (c->samples_by_event.nr < w->file->events.events.nr)
 		vec_push(&c->samples_by_event, 0);
 	room = MIN(room, chunk_run_room(&s->chunks, records, offset));
-	if (!sample_run_find(&run, c->samples_by_event.v, &w->memo, &w->file->events, records, left, room))
+	copy = data_view_at(view, at, UINT16_MAX, &left);
+	if (!sample_run_find(&run, c->samples_by_event.v, &w->memo, &w->file->events, copy, left, room))
 		return 0;
 	chunk_run_add(&s->chunks, &run, records, offset);
 	c->by_type[PERF_RECORD_SAMPLE] += run.nr;
@@ -498,21 +502,23 @@ static int64_t scan_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 			    uint64_t whole)
 {
 	uint64_t at = 0, released = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
+	struct data_view view = {0};
+	int err = 0;
 
-	while (size - at >= HEADER_SIZE && (!to || at < to)) {
-		struct record_header h = header_at(base + at, w->file->swap);
+	data_view_set(&view, w->file, base, size);
+	while (!err && size - at >= HEADER_SIZE && (!to || at < to)) {
+		struct record_header h = header_at(data_view_peek(&view, at, HEADER_SIZE), w->file->swap);
 		uint64_t trailing = 0, left = size - at, run = 0;
 
 		if (h.size < HEADER_SIZE || h.size > left)
 			break;
 		if (h.type == PERF_RECORD_SAMPLE)
-			run = on_run(w, base + at, left, to ? to - at : UINT64_MAX, offset + at);
+			run = on_run(w, &view, at, to ? to - at : UINT64_MAX, offset + at);
 		if (!run) {
 			trailing = trailing_of(w, base + at, h);
 			if (trailing > left - h.size)
 				break;
-			if (scan_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
-				return -1;
+			err = scan_record(w, base + at, h, offset + at, false, base + at + h.size, trailing);
 		}
 		at += run ? run : h.size + trailing;
 		if (whole && at - released >= RELEASE_EVERY) {
@@ -524,8 +530,9 @@ static int64_t scan_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 			next_progress += PROGRESS_EVERY;
 		}
 	}
-	w->scan->counts.bytes += at;
-	return (int64_t)at;
+	data_view_release(&view);
+	w->scan->counts.bytes += err ? 0 : at;
+	return err ? -1 : (int64_t)at;
 }
 
 /* ---- a part in pieces ---- */

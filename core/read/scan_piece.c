@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/file.h"
+#include "core/perfdata/data_view.h"
 #include "core/read/stream.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)
@@ -102,13 +103,15 @@ static void on_sample(struct scan_piece *p, const struct event *ev, const uint8_
 
 /* Returns the bytes of the samples there; 0: take the first record by itself. */
 static uint64_t add_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
-			 uint64_t at)
+			uint64_t at, struct data_view *view)
 {
+	uint64_t left;
+	const uint8_t *records = data_view_at(view, at, UINT16_MAX, &left);
 	uint64_t offset = part->offset + at;
 	uint64_t room = MIN(p->to - at, chunk_run_room(&p->chunks, part->data + at, offset));
 	struct sample_run run;
 
-	if (!sample_run_find(&run, p->samples_by_event.v, memo, &file->events, part->data + at, part->size - at, room))
+	if (!sample_run_find(&run, p->samples_by_event.v, memo, &file->events, records, left, room))
 		return 0;
 	p->time_at = chunk_run_add(&p->chunks, &run, part->data + at, offset);
 	p->time = run.time;
@@ -121,7 +124,10 @@ static uint64_t add_run(struct scan_piece *p, struct event_memo *memo, const str
 void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const struct data_part *part)
 {
 	struct event_memo memo = {0};
+	struct data_view view = {0};
 	uint64_t at;
+
+	data_view_set(&view, file, part->data, part->size);
 
 	chunk_list_init(&p->chunks);
 	p->first_time = UINT64_MAX;
@@ -129,12 +135,12 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 	p->samples_by_event.nr = p->samples_by_event.cap = file->events.events.nr;
 	for (at = p->begin; at < p->to && part->size - at >= HEADER_SIZE;) {
 		const uint8_t *record = part->data + at;
-		struct record_header h = header_at(record);
+		struct record_header h = header_at(data_view_peek(&view, at, HEADER_SIZE));
 		uint64_t position, run;
 
 		if (h.size < HEADER_SIZE || h.size > part->size - at)
 			break;
-		run = h.type == PERF_RECORD_SAMPLE ? add_run(p, &memo, file, part, at) : 0;
+		run = h.type == PERF_RECORD_SAMPLE ? add_run(p, &memo, file, part, at, &view) : 0;
 		if (run) {
 			at += run;
 			continue;
@@ -156,6 +162,7 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 		at += h.size;
 	}
 	p->end = at;
+	data_view_release(&view);
 	if (at > p->begin)
 		pages_release(part->data + p->begin, at - p->begin);
 }
