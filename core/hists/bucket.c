@@ -261,7 +261,7 @@ static void worker_init(void *worker, void *ctx)
 	chain_table_init(&w->chains);
 	addr_key_table_init(&w->addr_keys, pass->machine);
 	w->addr_keys.keeps_unmapped = pass->opts->all_callers;
-	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder);
+	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder, &w->described);
 	vec_reserve(&w->table.buckets, pass->room);
 	w->machine = pass->machine;
 	w->wants_moments = pass->opts->moments;
@@ -400,22 +400,26 @@ static bool takes_plain(const struct bucket_pass *pass)
 {
 	const struct bucket_opts *o = pass->opts;
 
-	return pass->open && !(o->needs & ~PACKED_NEEDS) && !o->moments && !o->count;
+	return pass->open && !(o->needs & ~PACKED_NEEDS) && (!(o->needs & NEED_TRACE) || o->describes_raw) && !o->moments &&
+	       !o->count;
 }
 
-static void on_plain(void *worker, void *ctx, const struct plain_sample *s, struct context_cache *contexts)
+/* A sample whose raw data have not been seen before has its detail made by on_sample(). */
+static bool on_plain(void *worker, void *ctx, const struct plain_sample *s, struct context_cache *contexts)
 {
 	const struct bucket_pass *pass = ctx;
 	struct bucket_worker *w = worker;
 	struct event_total *total = &w->totals.v[s->event->number];
 
 	if (pass->opts->event && s->event != pass->opts->event)
-		return;
+		return true;
+	if (!packed_add(&w->packed, s, contexts))
+		return false;
 	total->nr++;
 	add_saturated(&total->period, s->period);
 	if (!owner_of(s->pid, s->tid))
 		add_saturated(&total->period_idle, s->period);
-	packed_add(&w->packed, s, contexts);
+	return true;
 }
 
 /* The bucket that bucket_of() would have made of these samples. */
@@ -423,7 +427,7 @@ static struct bucket bucket_of_row(const struct packed_owner *owner, const struc
 {
 	return (struct bucket){
 		.key = { .event = owner->event, .comm = owner->comm, .tid = owner->tid, .mode = owner->mode,
-			 .at = row->at, .owner = row->at_owner },
+			 .at = row->at, .owner = row->at_owner, .detail = row->detail },
 		.period = row->period, .nr = row->nr, .ip = row->ip, .space = row->space,
 	};
 }
@@ -608,6 +612,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	if (takes_plain(&ctx))
 		pass.plain = on_plain;
 	pass.plain_chains = !(opts->needs & NEED_CHAIN);
+	pass.plain_raw = opts->needs & NEED_TRACE;
 	out->jobs = session_jobs(s);
 	chain_table_init(&out->chains);
 	addr_key_table_init(&out->addr_keys, ctx.machine);

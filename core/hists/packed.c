@@ -10,6 +10,7 @@
 
 #include "core/base/util.h"
 #include "core/read/item.h"
+#include "core/read/raw_memo.h"
 #include "core/read/session.h"
 #include "core/model/addr_key.h"
 #include "core/model/chain.h"
@@ -21,13 +22,13 @@ struct recent_owner {
 	const struct event *event;		/* NULL: nothing is known */
 	uint64_t from, to;
 	uint32_t pid, tid, cpumode;
-	uint32_t owner, space;
+	uint32_t owner, space, kernel_space;
 	const struct region *near;		/* of the last address */
 };
 
-void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder)
+void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder, const struct raw_memo *details)
 {
-	*t = (struct packed_table){ .needs = needs, .finder = finder };
+	*t = (struct packed_table){ .needs = needs, .finder = finder, .details = details };
 	t->recent = xcalloc(1 << PACKED_RECENT_BITS, sizeof(*t->recent));
 }
 
@@ -53,7 +54,7 @@ static void find_owner(struct packed_table *t, const struct plain_sample *s, str
 
 	*r = (struct recent_owner){
 		.event = s->event, .from = context->from, .to = context->to, .pid = s->pid, .tid = s->tid, .cpumode = s->cpumode,
-		.space = chain_space(context, s->cpumode),
+		.space = chain_space(context, s->cpumode), .kernel_space = context->kernel_space,
 	};
 	if (t->needs & NEED_COMM)
 		owner.comm = context->comm_number;
@@ -67,7 +68,7 @@ static void find_owner(struct packed_table *t, const struct plain_sample *s, str
 static inline struct recent_owner *owner_of_sample(struct packed_table *t, const struct plain_sample *s,
 							 struct context_cache *cache)
 {
-	uint32_t hash = s->tid * 0x9e3779b9u ^ s->cpumode * 0x85ebca6bu;
+	uint32_t hash = s->tid * 0x9e3779b9u ^ (s->cpumode << 16 | s->event->number) * 0x85ebca6bu;
 	struct recent_owner *r = &t->recent[hash >> (32 - PACKED_RECENT_BITS)];
 
 	if (r->event != s->event || r->tid != s->tid || r->pid != s->pid || r->cpumode != s->cpumode || s->at < r->from ||
@@ -82,7 +83,8 @@ static inline size_t first_slot(const struct packed_table *t, const struct packe
 {
 	uint64_t rest = (uint64_t)row->at_owner << 32 | row->owner;
 
-	return (size_t)((row->at * 0x9e3779b97f4a7c15 ^ rest * 0xd6e8feb86659fd93) >> 24) & t->mask;
+	rest = rest * 0xd6e8feb86659fd93 + row->detail * 0xc2b2ae3d27d4eb4f;
+	return (size_t)((row->at * 0x9e3779b97f4a7c15 ^ rest) >> 24) & t->mask;
 }
 
 static inline struct packed_row *find_slot(const struct packed_table *t, const struct packed_row *row)
@@ -91,7 +93,8 @@ static inline struct packed_row *find_slot(const struct packed_table *t, const s
 
 	for (size_t i = first_slot(t, row);; i++) {
 		slot = &t->slots[i & t->mask];
-		if (!slot->nr || (slot->at == row->at && slot->owner == row->owner && slot->at_owner == row->at_owner))
+		if (!slot->nr || (slot->at == row->at && slot->owner == row->owner && slot->at_owner == row->at_owner &&
+				  slot->detail == row->detail))
 			return slot;
 	}
 }
@@ -136,27 +139,37 @@ static void add_batch(struct packed_table *t)
 }
 
 /* Without addresses, all samples of one thread are one row, and come in runs. */
-static inline bool add_to_last(struct packed_table *t, uint32_t owner, uint64_t period)
+static inline bool add_to_last(struct packed_table *t, uint32_t owner, uint32_t detail, uint64_t period)
 {
 	struct packed_row *last = t->nr_batch ? &t->batch[t->nr_batch - 1] : NULL;
 
-	if (!last || last->owner != owner || t->needs & (NEED_ADDRESS | NEED_DSO))
+	if (!last || last->owner != owner || last->detail != detail || t->needs & (NEED_ADDRESS | NEED_DSO))
 		return false;
 	last->nr++;
 	add_saturated(&last->period, period);
 	return true;
 }
 
-void packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *context)
+static bool find_detail(const struct packed_table *t, const struct plain_sample *s, const struct recent_owner *r, uint32_t *detail)
+{
+	struct raw_key key = { .event = s->event->number, .space = r->kernel_space, .size = s->raw_size, .raw = s->raw };
+
+	return raw_memo_get(t->details, &key, detail);
+}
+
+bool packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *context)
 {
 	struct recent_owner *r = owner_of_sample(t, s, context);
 	struct packed_row *row;
 	struct address_place place;
+	uint32_t detail = 0;
 
-	if (add_to_last(t, r->owner, s->period))
-		return;
+	if (t->needs & NEED_TRACE && !find_detail(t, s, r, &detail))
+		return false;
+	if (add_to_last(t, r->owner, detail, s->period))
+		return true;
 	row = &t->batch[t->nr_batch++];
-	*row = (struct packed_row){ .period = s->period, .nr = 1, .owner = r->owner };
+	*row = (struct packed_row){ .period = s->period, .nr = 1, .owner = r->owner, .detail = detail };
 	if (t->needs & (NEED_ADDRESS | NEED_DSO)) {
 		place = address_place(t->finder, &r->near, r->space, s->ip);
 		row->at_owner = t->needs & NEED_ADDRESS ? place.owner : place.dso;
@@ -170,6 +183,7 @@ void packed_add(struct packed_table *t, const struct plain_sample *s, struct con
 		__builtin_prefetch(&t->slots[first_slot(t, row)], 1);
 	if (t->nr_batch == PACKED_BATCH)
 		add_batch(t);
+	return true;
 }
 
 void packed_rows(struct packed_table *t, void (*row)(void *ctx, const struct packed_owner *owner, const struct packed_row *row),

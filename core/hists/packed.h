@@ -7,6 +7,7 @@
 #ifndef CORE_HISTS_PACKED_H
 #define CORE_HISTS_PACKED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/hash.h"
@@ -16,6 +17,7 @@
 struct addr_key_finder;
 struct plain_sample;
 struct context_cache;
+struct raw_memo;
 
 struct packed_owner {		/* as in struct bucket_key; 0 if not needed */
 	uint32_t event, comm, tid, mode;
@@ -24,6 +26,7 @@ struct packed_owner {		/* as in struct bucket_key; 0 if not needed */
 struct packed_row {		/* see struct bucket */
 	uint64_t at, ip, period, nr;
 	uint32_t at_owner, space, owner;
+	uint32_t detail;	/* 0 if not needed */
 };
 
 #define PACKED_BATCH		16
@@ -32,6 +35,7 @@ struct packed_row {		/* see struct bucket */
 struct packed_table {				/* packed_init(), packed_release() */
 	unsigned needs;				/* some of PACKED_NEEDS */
 	struct addr_key_finder *finder;		/* borrowed */
+	const struct raw_memo *details;		/* borrowed; of raw data, for NEED_TRACE */
 	VEC(struct packed_owner) owners;
 	struct index by_owner;
 	struct recent_owner *recent;
@@ -41,12 +45,16 @@ struct packed_table {				/* packed_init(), packed_release() */
 	unsigned nr_batch;
 };
 
-/* The parts of samples (enum sample_need) that this supports. Samples without chains also fit if NEED_CHAIN is set. */
+/*
+ * The parts of samples (enum sample_need) that this supports. Samples without chains also fit if NEED_CHAIN is set. NEED_TRACE must
+ * be the only part of NEED_DETAIL.
+ */
 #define PACKED_NEEDS (NEED_COMM | NEED_FOLDED | NEED_TID | NEED_THREAD | NEED_ADDRESS | NEED_DSO | NEED_LINE | NEED_OFFSET | \
-		      NEED_MODE | NEED_CHAIN)
+		      NEED_MODE | NEED_CHAIN | NEED_TRACE)
 
-void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder);
-void packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *contexts);
+void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder, const struct raw_memo *details);
+/* Returns false, and adds nothing, if the detail of the raw data is needed and not in .details. */
+bool packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *contexts);
 /* Calls @row for each row, in no order. Nothing may be added afterwards. */
 void packed_rows(struct packed_table *t, void (*row)(void *ctx, const struct packed_owner *owner, const struct packed_row *row),
 		 void *ctx);

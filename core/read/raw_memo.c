@@ -13,45 +13,65 @@
 
 struct raw_slot {
 	uint32_t event, space;		/* number + 1, 0: free; of the kernel's names */
-	uint64_t size;
-	uint32_t number;
+	uint32_t size, number;
 	uint8_t bytes[MOST_BYTES];
 };
 
-static uint32_t slot_of(const struct item *item, const uint8_t *raw, size_t size)
+/* The products do not wait for each other, which a hash of word after word would. */
+static uint32_t slot_of(const struct raw_key *key)
 {
-	uint64_t h = (uint64_t)item->event->number << 32 | size, v;
+	static const uint64_t odd[] = { 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9 };
+	uint64_t h = key->event * odd[3] + key->size, v;
+	const uint8_t *raw = key->raw;
+	size_t size = key->size;
 
-	for (; size >= sizeof(v); raw += sizeof(v), size -= sizeof(v)) {
+	for (unsigned i = 0; size >= sizeof(v); raw += sizeof(v), size -= sizeof(v), i++) {
 		memcpy(&v, raw, sizeof(v));
-		h = (h ^ v) * 0x9e3779b97f4a7c15;
-		h ^= h >> 32;
+		h += (v ^ v >> 32) * (odd[i % ARRAY_SIZE(odd)] + 2 * i);
 	}
 	v = 0;
 	memcpy(&v, raw, size);
-	return (uint32_t)((h ^ v) * 0x9e3779b97f4a7c15 >> (64 - SLOT_BITS));
+	return (uint32_t)((h ^ v) * odd[0] >> (64 - SLOT_BITS));
+}
+
+static bool slot_has(const struct raw_slot *s, const struct raw_key *key)
+{
+	return s->event == key->event + 1 && s->size == key->size && s->space == key->space &&
+	       !memcmp(s->bytes, key->raw, key->size);
+}
+
+bool raw_memo_get(const struct raw_memo *m, const struct raw_key *key, uint32_t *number)
+{
+	const struct raw_slot *s;
+
+	if (!m->slots || key->size > MOST_BYTES || !key->size)
+		return false;
+	s = &m->slots[slot_of(key)];
+	*number = s->number;
+	return slot_has(s, key);
 }
 
 bool raw_memo_find(struct raw_memo *m, const struct item *item, uint32_t **number)
 {
-	const uint8_t *raw = item->sample->raw;
-	size_t size = item->sample->raw_size;
-	uint32_t space = item->context->kernel_space;
+	struct raw_key key = {
+		.event = item->event->number, .space = item->context->kernel_space,
+		.size = item->sample->raw_size, .raw = item->sample->raw,
+	};
 	struct raw_slot *s;
 
 	*number = NULL;
-	if (size > MOST_BYTES || !size)
+	if (key.size > MOST_BYTES || !key.size)
 		return false;
 	if (!m->slots)
 		m->slots = xcalloc(1 << SLOT_BITS, sizeof(*m->slots));
-	s = &m->slots[slot_of(item, raw, size)];
+	s = &m->slots[slot_of(&key)];
 	*number = &s->number;
-	if (s->event == item->event->number + 1 && s->size == size && s->space == space && !memcmp(s->bytes, raw, size))
+	if (slot_has(s, &key))
 		return true;
-	s->event = item->event->number + 1;
-	s->space = space;
-	s->size = size;
-	memcpy(s->bytes, raw, size);
+	s->event = key.event + 1;
+	s->space = key.space;
+	s->size = key.size;
+	memcpy(s->bytes, key.raw, key.size);
 	return false;
 }
 

@@ -15,11 +15,20 @@ struct raw_slot;
 
 struct raw_memo { struct raw_slot *slots; };	/* = {0}; owned: raw_memo_release() */
 
+struct raw_key {
+	uint32_t event;		/* its number */
+	uint32_t space;		/* the kernel space of the sample */
+	uint32_t size;		/* bytes of .raw */
+	const void *raw;	/* borrowed */
+};
+
 /*
  * True if the number of @item's raw data is cached, for the kernel space of the sample. *number points to it, or to where the
  * caller stores it before the next call; NULL: the data are too long for the cache.
  */
 bool raw_memo_find(struct raw_memo *m, const struct item *item, uint32_t **number);
+/* True if the number is cached. Changes nothing. */
+bool raw_memo_get(const struct raw_memo *m, const struct raw_key *key, uint32_t *number);
 void raw_memo_release(struct raw_memo *m);
 
 #endif

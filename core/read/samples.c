@@ -81,14 +81,19 @@ static bool read_plain(const struct sample_state *state, const struct event *ev,
 {
 	const uint8_t *body = each->record + sizeof(each->header);
 	const struct sample_layout *l = &ev->layout;
+	size_t size = each->header.size - sizeof(each->header);
+	const uint8_t *raw = NULL;
+	uint32_t raw_size = 0;
 
-	if ((l->ip_at | l->tid_at | l->time_at) < 0 || !is_plain(state, ev, body, each->header.size - sizeof(each->header)))
+	if ((l->ip_at | l->tid_at | l->time_at) < 0 || !is_plain(state, ev, body, size))
+		return false;
+	if (state->pass->plain_raw && !sample_find_raw(l, body, size, &raw, &raw_size))
 		return false;
 	*out = (struct plain_sample){
 		.event = ev, .ip = word_at(body + l->ip_at), .pid = half_at(body + l->tid_at), .tid = half_at(body + l->tid_at + 4),
 		.at = state->session->scan.by_position ? position + 1 : word_at(body + l->time_at),
 		.period = l->period_at >= 0 ? word_at(body + l->period_at) : ev->attr.sample_period,
-		.cpumode = each->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
+		.cpumode = each->header.misc & PERF_RECORD_MISC_CPUMODE_MASK, .raw_size = raw_size, .raw = raw,
 	};
 	return true;
 }
@@ -170,11 +175,9 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 				item_pass_over(&w->reader, ev, each.record, position);
 			continue;
 		}
-		if (plain && ev && read_plain(state, ev, &each, position, &sample)) {
-			if (sample.at <= state->session->upto)
-				state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
+		if (plain && ev && read_plain(state, ev, &each, position, &sample) &&
+		    (sample.at > state->session->upto || state->pass->plain(w->private, state->ctx, &sample, w->reader.cache)))
 			continue;
-		}
 		item = item_read(&w->reader, 0, each.record, position);
 		if (item && item->at <= state->session->upto)
 			state->pass->sample(w->private, state->ctx, item);

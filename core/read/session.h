@@ -140,12 +140,14 @@ void session_add_types(struct session *s, const struct event *ev, uint64_t types
 
 /* ---- unordered: sums ---- */
 
-/* A sample without raw data, as most passes need it; with sample_pass.plain_chains, also without its call chain. */
+/* A sample's fields that most passes need; with sample_pass.plain_chains, its call chain is left out, too. */
 struct plain_sample {
 	const struct event *event;
 	uint64_t ip, at, period;	/* at: as struct item's */
 	uint32_t pid, tid;
 	uint16_t cpumode;
+	uint32_t raw_size;		/* 0: none, or sample_pass.plain_raw is not set */
+	const uint8_t *raw;		/* borrowed for the call */
 };
 
 struct sample_pass {
@@ -154,10 +156,11 @@ struct sample_pass {
 	void (*sample)(void *worker, void *ctx, const struct item *item);
 	/*
 	 * Called instead of sample() for samples that fit into a plain_sample; NULL: sample() gets them, too. @contexts: for
-	 * machine_context().
+	 * machine_context(). Returns false if sample() is to get this one, too.
 	 */
-	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct context_cache *contexts);
+	bool (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct context_cache *contexts);
 	bool plain_chains;				/* plain() also gets samples with call chains */
+	bool plain_raw;					/* plain() needs their raw data */
 	/* After the last sample: called on the worker threads, for work that each can do before all are merged. NULL: none. */
 	void (*finish)(void *worker, void *ctx);
 	/* Then called for one worker at a time, in their order; it also releases @worker's state. */
