@@ -17,6 +17,7 @@ struct event {
 	uint64_t added;			/* PERF_SAMPLE_* that decoders add to its samples, which .layout does not have */
 	const char *name;		/* owned; never NULL in a table that was finished */
 	bool is_offcpu_raw;			/* perf's "offcpu-time", whose real samples are in the raw data */
+	bool made;			/* by a reader, of other events or of a trace: no file has it */
 	bool hidden_source;			/* source of another event, which is shown in its place by default */
 	bool unnamed;			/* has no name of its own: the name is from its attr */
 	const char *unit;		/* owned; NULL: none */

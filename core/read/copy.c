@@ -323,16 +323,26 @@ static int write_file(struct copying *c, const char *path)
 	return err ? -1 : 0;
 }
 
+/* The events that are in the file: those before the first that was made. Borrowed. */
+static struct event_table recorded_events(const struct event_table *t)
+{
+	struct event_table out = *t;
+
+	while (out.events.nr && out.events.v[out.events.nr - 1]->made)
+		out.events.nr--;
+	return out;
+}
+
 int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out)
 {
 	struct copying c = { .session = s, .opts = opts, .copied = out };
-	const struct event_table *events = &s->file->events;
-	bool owned = opts->redactor || trailers_differ(events);
+	const struct event_table events = recorded_events(&s->file->events);
+	bool owned = opts->redactor || trailers_differ(&events);
 	int err;
 
 	*out = (struct copied){0};
 	copy_features(&c);
-	c.events = opts->redactor ? redacted_events(events) : owned ? without_trailers(events) : *events;
+	c.events = opts->redactor ? redacted_events(&events) : owned ? without_trailers(&events) : events;
 	err = str_eq(path, "-") ? write_all_parts(&c, 0, path) : write_file(&c, path);
 	if (owned)
 		redacted_events_release(&c.events);

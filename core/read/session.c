@@ -338,6 +338,7 @@ struct event *session_add_event(struct session *s, const struct event_attr *attr
 	struct event *ev = event_table_add(&s->file->events, attr);
 
 	ev->name = xstrdup(name);
+	ev->made = true;
 	vec_push(&s->scan.counts.samples_by_event, 0);
 	return ev;
 }

@@ -35,6 +35,14 @@ for txt in "$SRC"/tests/data/*.txt; do
 	read_by_perfs "$name"
 done
 
+# The event of waits, which readers make of switches, is not written.
+if "$PREC" record -q --off-cpu -e cpu-clock:u -o waits sh -c 'sleep 0.01; true' 2>rec.err; then
+	repaired waits || fail "a recording with waits"
+	read_by_perfs "a recording with waits"
+else
+	part_skipped "waits cannot be recorded: $(tail -1 rec.err)"
+fi
+
 # Cut and damaged anywhere; perf looks at some of them.
 {
 	echo 'attr ev type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1'
