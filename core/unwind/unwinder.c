@@ -437,6 +437,7 @@ static bool leads_through_calls(struct unwinder *u, uint64_t nr)
  * Continues a chain, whose frames begin at @first of @out, by frame pointers, if it ends in code without tables, or in code that
  * changes to another stack, which tables do not describe (Go's systemstack, asmcgocall). It continues from the last frame that
  * both ways have; frames that tables found after it are wrong. A zero at the end is the end of a stack, and nothing is replaced.
+ * There the frame pointer of the sample itself proves nothing: the outermost function of a coroutine has that of its creator.
  */
 static void go_on_as_kernel(struct unwinder *u, size_t first, unsigned max_depth, struct unwound *out)
 {
@@ -450,6 +451,8 @@ static void go_on_as_kernel(struct unwinder *u, size_t first, unsigned max_depth
 		if (nr < chain->nr || out->end == UNWOUND_ROOT)
 			break;
 	}
+	if (out->end == UNWOUND_ROOT && end == first + 1)
+		return;
 	if (nr + 1 >= chain->nr || !leads_through_calls(u, nr + 1))
 		return;
 	out->ips.nr = end;
