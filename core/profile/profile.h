@@ -52,6 +52,7 @@ struct profile_info {
 struct profile_event {
 	uint32_t name;
 	enum profile_unit unit;		/* of .period: ns for a clock, else a count */
+	bool source;			/* other events are made of it, and reports do not show it */
 	bool calls;			/* its samples are self times in profile_data.calls, each up to its time */
 	bool lasts;			/* each sample begins at its time and lasts for its period, as waits do */
 	bool by_frequency;		/* .rate is the requested number of samples per second; else the period */

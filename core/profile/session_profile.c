@@ -210,7 +210,7 @@ static void add_events(struct making *m, const struct event_total *filtered)
 
 		profile_add_event(m->builder, &(struct profile_event){
 			.name = add_text(m, ev->name), .unit = unit_of(ev),
-			.lasts = ev == session_waits_event(m->session),
+			.source = ev->hidden_source, .lasts = ev == session_waits_event(m->session),
 			.by_frequency = ev->attr.freq, .rate = ev->attr.freq ? ev->attr.sample_freq : ev->attr.sample_period,
 			.nr_filtered = filtered[ev->number].nr_out, .period_filtered = filtered[ev->number].period_out,
 			.leader = ev->leader, .nr_members = ev->leader == ev->number ? MAX(ev->nr_members, 1) : 0,

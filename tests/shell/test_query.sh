@@ -278,6 +278,10 @@ done <slept
 	sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; for i in 1 2 3; do sleep 0.02; done' >/dev/null 2>&1
 expect "waits" "$("$PREC" report -q -i waits.data --stdio -e offcpu-time -s comm,tid -F sample,period -t ' ' 2>/dev/null | grep -v '^#' |
 	awk '{ n += $1; p += $2 } END { printf "%d,%d", n, p }')" "$(rows -i waits.data 'SELECT count(*), sum(duration) FROM waits')"
+# The events of which waits are made are not those that report shows, and are no samples of a second.
+expect "events that are shown" "cpu-clock+offcpu-time" "$(rows -i waits.data "SELECT group_concat(name, '+') FROM events WHERE shown AND samples")"
+expect "samples by second" "$("$PREC" script -i waits.data -F event 2>/dev/null | grep -c cpu-clock)" \
+	"$(rows -i waits.data @by-second | awk -F, '{ n += $2 } END { print n }')"
 # Who counts samples of several events hears of it, on a terminal.
 for sql in 'SELECT count(*) FROM samples' "SELECT count(*) FROM samples WHERE event = 'cpu-clock'"; do
 	script -qec "$PREC query -i waits.data \"$sql\"" /dev/null </dev/null | grep -c 'the samples are of [0-9]* events (.*offcpu-time' || true

@@ -392,6 +392,12 @@ static bool event_interval(const struct query_row *r, int64_t *out)
 	return !event_at(r)->by_frequency && *out;
 }
 
+static bool event_shown(const struct query_row *r, int64_t *out)
+{
+	*out = !event_at(r)->source;
+	return true;
+}
+
 static size_t nr_events(struct query *q)
 {
 	return profile_data(q->profile)->events.nr;
@@ -405,6 +411,8 @@ static const struct query_column event_columns[] = {
 	{ "period", "the sum of their periods", "INTEGER", .number = event_period },
 	{ "frequency", "samples a second that were asked for (record -F)", "INTEGER", .number = event_frequency },
 	{ "interval", "events from one sample to the next (record -c)", "INTEGER", .number = event_interval },
+	{ "shown", "1: report shows it; 0: other events are made of it, as waits are of switches", "INTEGER",
+	  .number = event_shown },
 };
 
 const struct query_table events_table = {

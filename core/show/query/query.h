@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 /* The version of the tables. A changed name or meaning is a new version, which says what is new. */
-#define QUERY_SCHEMA_VERSION 2
-#define QUERY_SCHEMA_CHANGES "samples, sums, lines and events also have the events that waits are made of; address is a type"
+#define QUERY_SCHEMA_VERSION 3
+#define QUERY_SCHEMA_CHANGES "events.shown: samples, sums and lines also have the events that waits are made of"
 
 struct buf;
 struct filter_opts;

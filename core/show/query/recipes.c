@@ -9,31 +9,39 @@
 
 #include "core/base/buf.h"
 
+#define SHOWN	"(SELECT name FROM events WHERE shown)"
+#define ON_CPU	"(SELECT name FROM events WHERE shown AND name <> 'offcpu-time')"
+
 static const struct query_recipe recipes[] = {
 	{ "top", "functions by their own time",
-	  "SELECT symbol, dso, sum(samples) AS samples, round(100.0 * sum(period) / (SELECT sum(period) FROM sums), 2) AS percent\n"
-	  "FROM sums GROUP BY symbol, dso ORDER BY percent DESC LIMIT 30" },
+	  "SELECT event, symbol, dso, sum(samples) AS samples,\n"
+	  "round(100.0 * sum(period) / sum(sum(period)) OVER (PARTITION BY event), 2) AS percent\n"
+	  "FROM sums WHERE event IN " SHOWN " GROUP BY event, symbol, dso ORDER BY percent DESC LIMIT 30" },
 	{ "top-by-thread", "the three hottest functions of each thread",
-	  "WITH s AS (SELECT tid, comm, symbol, sum(period) AS period FROM sums GROUP BY tid, comm, symbol),\n"
+	  "WITH s AS (SELECT tid, comm, symbol, sum(period) AS period FROM sums WHERE event IN " ON_CPU "\n"
+	  "GROUP BY tid, comm, symbol),\n"
 	  "r AS (SELECT *, row_number() OVER (PARTITION BY tid, comm ORDER BY period DESC) AS place FROM s)\n"
 	  "SELECT comm, tid, symbol, period FROM r WHERE place <= 3 ORDER BY comm, tid, place" },
 	{ "lines", "lines of source by their own time",
 	  "SELECT file, line, symbol, sum(samples) AS samples FROM sums WHERE line IS NOT NULL\n"
-	  "GROUP BY file, line, symbol ORDER BY samples DESC LIMIT 30" },
+	  "AND event IN " ON_CPU " GROUP BY file, line, symbol ORDER BY samples DESC LIMIT 30" },
 	{ "by-second", "samples, but for waits, and busy threads in each second",
 	  "SELECT (time - (SELECT min(time) FROM samples)) / 1000000000 AS second, count(*) AS samples,\n"
-	  "count(DISTINCT tid) AS threads FROM samples WHERE event <> 'offcpu-time' GROUP BY second ORDER BY second" },
+	  "count(DISTINCT tid) AS threads FROM samples WHERE event IN " ON_CPU "\n"
+	  "GROUP BY second ORDER BY second" },
 	{ "top-by-second", "the three hottest functions of each second",
 	  "WITH s AS (SELECT (time - (SELECT min(time) FROM samples)) / 1000000000 AS second, symbol, sum(period) AS period\n"
-	  "FROM samples WHERE event <> 'offcpu-time' GROUP BY second, symbol),\n"
+	  "FROM samples WHERE event IN " ON_CPU "\n"
+	  "GROUP BY second, symbol),\n"
 	  "r AS (SELECT *, row_number() OVER (PARTITION BY second ORDER BY period DESC, symbol) AS place FROM s)\n"
 	  "SELECT second, symbol, period FROM r WHERE place <= 3 ORDER BY second, place" },
 	{ "stackcollapse", "folded stacks with their samples, for flame graphs",
 	  "SELECT comm || ';' || coalesce(stack_text(stack), '[unknown]') || ' ' || sum(samples) AS folded\n"
-	  "FROM sums GROUP BY comm, stack ORDER BY folded" },
+	  "FROM sums WHERE event IN " SHOWN " GROUP BY comm, stack ORDER BY folded" },
 	{ "callers", "who calls the hottest function, by samples",
-	  "WITH hot AS (SELECT function FROM sums GROUP BY function ORDER BY sum(period) DESC LIMIT 1)\n"
-	  "SELECT coalesce(f.symbol, '[none]') AS caller, sum(s.samples) AS samples FROM sums s JOIN hot USING (function)\n"
+	  "WITH cpu AS (SELECT * FROM sums WHERE event IN " ON_CPU "),\n"
+	  "hot AS (SELECT function FROM cpu GROUP BY function ORDER BY sum(period) DESC LIMIT 1)\n"
+	  "SELECT coalesce(f.symbol, '[none]') AS caller, sum(s.samples) AS samples FROM cpu s JOIN hot USING (function)\n"
 	  "LEFT JOIN frames f ON f.stack = s.stack AND f.level = 1 GROUP BY caller ORDER BY samples DESC" },
 	{ "syscall-counts", "system calls by number (record -e raw_syscalls:sys_enter)",
 	  "SELECT id, count(*) AS calls FROM raw_syscalls_sys_enter GROUP BY id ORDER BY calls DESC" },
@@ -112,7 +120,8 @@ static const struct query_recipe recipes[] = {
 	  "(SELECT sum(hits * nr_scanned) AS scanned, sum(hits * nr_taken) AS isolated\n"
 	  "FROM compaction_mm_compaction_isolate_migratepages) s" },
 	{ "samples", "samples by command, function and file",
-	  "SELECT comm, symbol, dso, sum(samples) AS samples FROM sums GROUP BY comm, symbol, dso ORDER BY samples DESC" },
+	  "SELECT event, comm, symbol, dso, sum(samples) AS samples FROM sums WHERE event IN " SHOWN "\n"
+	  "GROUP BY event, comm, symbol, dso ORDER BY samples DESC" },
 	{ "page-faults", "faults by function (record -e page-faults)",
 	  "SELECT comm, symbol, sum(samples) AS samples, sum(period) AS faults FROM sums WHERE event LIKE 'page-faults%'\n"
 	  "GROUP BY comm, symbol ORDER BY faults DESC LIMIT 30" },
@@ -122,16 +131,17 @@ static const struct query_recipe recipes[] = {
 	{ "waits", "time off the CPU by reason (record --off-cpu)",
 	  "SELECT reason, state, count(*) AS waits, sum(duration) AS ns, max(duration) AS longest_ns FROM waits\n"
 	  "GROUP BY reason, state ORDER BY ns DESC" },
-	{ "locks", "waits for locks with their holders (record --off-cpu-args)",
+	{ "locks", "waits for locks and who ended them; their holders: report -s lock,holder (record --off-cpu-args)",
 	  "SELECT lock, comm AS waiter, holder, count(*) AS waits, sum(duration) AS ns FROM waits WHERE lock IS NOT NULL\n"
 	  "GROUP BY lock, waiter, holder ORDER BY ns DESC" },
 	{ "wakers", "threads that ended others' waits (record --off-cpu)",
 	  "SELECT waker, comm AS woken, count(*) AS times, sum(duration) AS waited_ns FROM waits\n"
 	  "WHERE waker IS NOT NULL GROUP BY waker, woken ORDER BY times DESC LIMIT 30" },
-	{ "slowest-waits", "the waits at and above the 99th percentile of each thread",
-	  "WITH w AS (SELECT comm, tid, begin, duration, reason,\n"
-	  "percent_rank() OVER (PARTITION BY tid ORDER BY duration) AS place\n"
-	  "FROM waits) SELECT comm, tid, begin, duration, reason FROM w WHERE place >= 0.99 ORDER BY duration DESC LIMIT 30" },
+	{ "slowest-waits", "the waits at and above the 99th percentile of each thread, with their stacks (record --off-cpu)",
+	  "WITH w AS (SELECT comm, tid, begin, duration, reason, lock, stack,\n"
+	  "percent_rank() OVER (PARTITION BY tid ORDER BY duration) AS place FROM waits)\n"
+	  "SELECT comm, tid, begin AS begin_ns, duration AS ns, reason, lock, stack_text(stack) AS stack FROM w\n"
+	  "WHERE place >= 0.99 ORDER BY ns DESC LIMIT 30" },
 	{ "processes", "processes by command, with their number and lifetime",
 	  "SELECT comm, count(*) AS processes, avg(end - begin) AS average_ns FROM processes\n"
 	  "GROUP BY comm ORDER BY processes DESC" },
