@@ -495,6 +495,8 @@ static void report_nothing_left(const struct report *r, const struct hists *h)
 		report_no_symbol(r->opts, &known);
 	else
 		print_empty_result(r->session, r->hists.filter, &known);
+	if (filter_word(r->hists.filter, FILTER_SYMBOLS, 0) && r->hists.inlines && !r->hists.self_inlined)
+		info("inlined functions count for the function around them: --inline-self gives them rows of their own");
 	names_release(&known);
 }
 

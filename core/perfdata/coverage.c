@@ -55,7 +55,7 @@ void coverage_put(const struct coverage *b, struct buf *out)
 {
 	const struct { const char *name; double share; } missing[] = {
 		{ "lost", b->lost }, { "throttled", b->throttled }, { "unwritten", b->unwritten }, { "cut", b->cut },
-		{ "not sampled", b->unsampled }, { "unexplained", b->other },
+		{ "missed by the clock", b->unsampled }, { "unexplained", b->other },
 	};
 	const char *before = "; missing:";
 

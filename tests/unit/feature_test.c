@@ -157,7 +157,7 @@ static const char lines[] =
 	"# lost of ? on CPU 3 : 12\n# gaps : 2, together 2.500 ms\n# gap on thread 99 from 1.500000 to 1.502000 s : 13 records\n"
 	"# and 1 gaps more\n"
 	"# balance : 97.5 % of 10.00 s CPU is here; missing: lost 1.5, throttled 0.6, unwritten 0.2, "
-	"not sampled 0.1, unexplained 0.1\n"
+	"missed by the clock 0.1, unexplained 0.1\n"
 	"# recorder : 0.012 s CPU in 5.000 s, woken up 7 times, 4096 bytes of data\n"
 	"# off-CPU time : context switches, software event with call chains\n"
 	"# boot id : 8a1b\n# archive : names, lines and what else was looked up, 6 bytes\n"

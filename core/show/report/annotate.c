@@ -333,8 +333,8 @@ static void put_titles(const struct annotated_text *t, struct buf *out)
 		nr += t->list.f->events.v[*event].nr;
 		before = ", ";
 	}
-	buf_printf(&text, " (%" PRIu64 " samples, %.2f%% of all, percent: %s)", nr, 100 * t->list.f->share,
-		   percent_types[t->opts->type]);
+	buf_printf(&text, " (%" PRIu64 " samples, %.2f%% of all; percent of %s: %s)", nr, 100 * t->list.f->share,
+		   str_starts(percent_types[t->opts->type], "local") ? "the function" : "all", percent_types[t->opts->type]);
 	buf_escape_from(&text, 0, "\n\t");
 	put_rest(t, cells_width(t), text.data, text.len, out);
 	put_style(out, t->opts->colors, STYLE_PLAIN);

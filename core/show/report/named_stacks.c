@@ -146,7 +146,7 @@ void named_stack_print(const struct named_stacks *s, uint32_t number, size_t ind
 	}
 	if (stack->nr > max) {
 		buf_fill(out, ' ', indent);
-		buf_printf(out, "(%zu callers more)\n", stack->nr - max);
+		buf_printf(out, "(%zu more caller%s)\n", stack->nr - max, stack->nr - max > 1 ? "s" : "");
 	}
 }
 
