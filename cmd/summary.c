@@ -140,6 +140,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	page = page_of(o, session, p, wanted, &t);
 	input_put_filters(&o->input, &filters);
 	page.filters = buf_str(&filters);
+	page.all_findings = o->input.strict.all;
 	if (!q->event && !o->of && session_waits_event(session)) {
 		struct profile_query of_waits = *q;
 

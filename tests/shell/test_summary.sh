@@ -32,7 +32,9 @@ summary() { "$PREC" summary -i in.data "$@" 2>err || fail "$* $(cat err)"; }
 summary >text
 grep -x "recorded: perf record ./demo on host, .*" text >/dev/null || fail "the recording: $(cat text)"
 grep -F "event: cpu-clock, $total samples, 0.21 s of CPU" text >/dev/null || fail "the event: $(cat text)"
-expect "findings stand first" "findings" "$(awk '/^[a-z].*[^0-9]$/ && !/^(recorded|event)/ { print $1; exit }' text)"
+expect "sections" "functions, by their own time;threads;call chains, the outermost caller first;findings" \
+	"$(awk '/^[a-z]/ && !/^(recorded|event|next)/' text | paste -sd';')"
+[ "$(grep -nm1 ' %' text | cut -d: -f1)" -le 6 ] || fail "more than 5 lines are before the first row: $(<text)"
 grep -E '^  warning lost-samples: .*7' text >/dev/null || fail "what was lost: $(cat text)"
 for n in 18 17 9; do
 	share=$(awk -v n=$n -v t=$total 'BEGIN { printf "%.2f", 100 * (n + 2) / t }')

@@ -54,6 +54,7 @@ struct profile_summary_opts {
 	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
 	const char *processes;		/* the tree of processes, a line each; NULL: there are few, or some are left out */
 	const struct profile *waits;	/* of its waits, with wait frames; NULL: it has none, or shows them */
+	bool all_findings;		/* also print in full what affects few samples: FINDING_LEAST */
 	const char *quality;		/* how good the recording is, in a sentence; NULL: all findings say it */
 	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
 };

@@ -320,21 +320,43 @@ static void put_quality(const struct profile_summary *s, struct buf *out)
 	}
 }
 
+static bool is_light(const struct profile_summary *s, const struct finding *f)
+{
+	return !s->opts->all_findings && finding_severity(f->code) != FINDING_DAMAGE && f->share >= 0 && f->share < FINDING_LEAST;
+}
+
+/* The names of findings about few samples, in a line. */
+static void put_light_findings(const struct profile_summary *s, struct buf *out)
+{
+	const char *before = "";
+	size_t nr = 0;
+
+	vec_for(f, &s->findings->list)
+		nr += is_light(s, f);
+	if (!nr)
+		return;
+	buf_printf(out, "  %zu of less weight: ", nr);
+	vec_for(f, &s->findings->list) {
+		if (!is_light(s, f))
+			continue;
+		buf_printf(out, "%s%s", before, finding_name(f->code));
+		before = ", ";
+	}
+	buf_puts(out, " (--findings)\n");
+}
+
 static void put_findings(const struct profile_summary *s, size_t most, struct buf *out)
 {
 	size_t nr = 0;
 
-	if (s->opts->quality && !s->of) {
-		put_quality(s, out);
-		return;
-	}
-
+	if (!s->of)
+		buf_puts(out, s->findings->list.nr ? "\nfindings\n" : "\nfindings: none\n");
 	vec_for(f, &s->findings->list) {
-		if (s->of && (!s->of_name || !str_eq(finding_name(f->code), s->of)))
+		if (s->of ? !s->of_name || !str_eq(finding_name(f->code), s->of) : is_light(s, f))
 			continue;
 		if (nr++ >= most)
 			continue;
-		buf_printf(out, "%s%s %s: ", nr == 1 ? "\nfindings\n  " : "  ", finding_severity_name(finding_severity(f->code)),
+		buf_printf(out, "%s  %s %s: ", s->of && nr == 1 ? "\nfindings\n" : "", finding_severity_name(finding_severity(f->code)),
 			   finding_name(f->code));
 		finding_sentence(f, out);
 		buf_puts(out, "\n      ");
@@ -343,8 +365,8 @@ static void put_findings(const struct profile_summary *s, size_t most, struct bu
 	}
 	if (nr > most)
 		buf_printf(out, "  %zu more\n", nr - most);
-	if (!nr && !s->of)
-		buf_puts(out, "\nfindings: none\n");
+	if (!s->of)
+		put_light_findings(s, out);
 }
 
 /* Lists the events with samples that are not shown. */
@@ -448,12 +470,17 @@ static void print_rows(const struct profile_summary *s, const char *path, size_t
 	unsigned nr = next_commands(s, path, next);
 
 	put_head(s, out);
-	put_findings(s, most, out);
+	if (s->of)
+		put_findings(s, most, out);
+	else if (s->opts->quality)
+		put_quality(s, out);
 	for (unsigned i = 0; i < s->nr_sections; i++) {
 		if (s->opts->processes && str_eq(s->sections[i].name, "threads"))
 			put_processes(s->opts->processes, most, out);
 		put_section(s, &s->sections[i], most, out);
 	}
+	if (!s->of && !s->opts->quality)
+		put_findings(s, most, out);
 	for (unsigned i = 0; i < nr; i++)
 		buf_printf(out, "%s%s\n", i ? "      " : "\nnext: ", buf_str(&next[i]));
 	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
