@@ -168,16 +168,17 @@ class Views:
 		return percent(weight, self.report.sum)
 
 	def sums(self, title, rows):
-		"""A table of the summary: the ten largest, and the rest as one."""
+		"""A table of the summary: the ten largest of at least 0.1 %, and the rest as one."""
 		got = [[cell[0] for cell in row['cells']] for row in self.browser.rows('table[data-name="%s"] tbody tr' % title)]
 		largest = sorted((weight for weight, _ in rows), reverse=True)
-		want = [[self.share(w), self.text_of(w)] for w in largest[:10]]
-		if len(rows) > 10:
-			want.append([self.share(sum(largest[10:])), self.text_of(sum(largest[10:])), '%d more' % (len(rows) - 10)])
-		expect('%s: %s' % (self.where, title), want[:10], [row[:2] for row in got[:10]])
-		expect('%s: %s, the rest' % (self.where, title), want[10:], got[10:])
+		nr = len([w for i, w in enumerate(largest[:10]) if not i or 1000 * w >= self.report.sum])
+		want = [[self.share(w), self.text_of(w)] for w in largest[:nr]]
+		if len(rows) > nr:
+			want.append([self.share(sum(largest[nr:])), self.text_of(sum(largest[nr:])), '%d more' % (len(rows) - nr)])
+		expect('%s: %s' % (self.where, title), want[:nr], [row[:2] for row in got[:nr]])
+		expect('%s: %s, the rest' % (self.where, title), want[nr:], got[nr:])
 		known = {(name, self.text_of(weight)) for weight, name in rows}
-		for row in got[:10]:
+		for row in got[:nr]:
 			if (row[2], row[1]) not in known:
 				fail('%s: %s: %s is not what report has' % (self.where, title, row))
 

@@ -8,8 +8,10 @@ function sums(page, list, nameOf) {
 	return rows;
 }
 
+/* At most ten rows, without those below 0.1 %, which are summed in the last one. */
 function sumTable(page, title, rows, pick) {
-	const body = el("tbody"), shown = rows.slice(0, 10), rest = rows.slice(10), room = innerWidth <= 700 ? 24 : 46;
+	const some = rows.slice(0, 10).filter((row, i) => !i || row.weight * 1000 >= page.result.sum).length;
+	const body = el("tbody"), shown = rows.slice(0, some), rest = rows.slice(some), room = innerWidth <= 700 ? 24 : 46;
 	for (const row of shown)
 		body.append(el("tr", {}, shareCell(page, row.weight), el("td", { className: "num" }, amount(row.weight, page.unit())),
 			       el("td", { className: "name" }, pick && pick(row) ? el("button", { type: "button", title: row.name, onclick: () => page.set(pick(row)) }, fitName(row.name, room)) : fitName(row.name, room))));
