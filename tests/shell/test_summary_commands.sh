@@ -35,7 +35,7 @@ recording 40 many.data
 expect "commands" "true 120 40 processes
 sort 50 2 processes
 forks.sh 10 1 process" "$(commands many.data)"
-expect "they stand first" "commands" "$("$PREC" summary -i many.data | grep -xE 'commands|threads|functions,.*' | head -1)"
+expect "they stand first" "commands" "$("$PREC" summary -i many.data | grep -oE '^commands|^threads|functions,.*' | head -1)"
 # A child of the shell that becomes another program was the shell until then, as for report.
 sed -i '$ a\
 comm 900/900 "forks.sh"\
@@ -93,7 +93,7 @@ exit 10/10 parent=10/10 t=51001000'
 "$(helper mkdata/mkdata)" text tree.data
 expect "processes by those that started them" '  100.00 %     0.20 s  51.0 ms     make
    89.65 %     0.18 s  8.0 ms        cc x 4
-   29.65 %    59.3 ms  4.0 ms          as x 4' "$("$PREC" summary -i tree.data | sed -n '/^processes, /,/^$/p' | sed '1d;$d')"
+   29.65 %    59.3 ms  4.0 ms          as x 4' "$("$PREC" summary -i tree.data | sed -n '/^processes by /,/^$/p' | sed '1d;$d')"
 # What only led there, as the shells above the recorder, is no part of it.
 {
 	sed -n 1p text
@@ -101,8 +101,8 @@ expect "processes by those that started them" '  100.00 %     0.20 s  51.0 ms   
 	sed 1d text
 } >above
 "$(helper mkdata/mkdata)" above above.data
-expect "what stands above" "$("$PREC" summary -i tree.data | sed -n '/^processes, /,/^$/p' | cut -c1-20,33-)" \
-	"$("$PREC" summary -i above.data | sed -n '/^processes, /,/^$/p' | cut -c1-20,33-)"
+expect "what stands above" "$("$PREC" summary -i tree.data | sed -n '/^processes by /,/^$/p' | cut -c1-20,33-)" \
+	"$("$PREC" summary -i above.data | sed -n '/^processes by /,/^$/p' | cut -c1-20,33-)"
 if command -v chromium >/dev/null; then
 	. "$(dirname "$0")/lib/page.sh"
 	"$PREC" export -q -i tree.data -o tree.html
@@ -111,4 +111,4 @@ if command -v chromium >/dev/null; then
    89.65 %     0.18 s  8.0 ms        cc x 4
    29.65 %    59.3 ms  4.0 ms          as x 4' "$(sed -n '/<pre id="processes">/,/<\/pre>/p' tree.dom | sed 's/.*<pre id="processes">//; s/<\/pre>.*//')"
 fi
-expect "few processes have no tree" "" "$("$PREC" summary -i few.data | grep '^processes, ')"
+expect "few processes have no tree" "" "$("$PREC" summary -i few.data | grep '^processes by ')"

@@ -461,7 +461,7 @@ static void add_commands(const struct walk *k)
 	}
 	vec_free(&uses);
 	if (processes >= MANY_PROCESSES) {
-		section = add_section(k->out, "commands", "commands");
+		section = add_section(k->out, "commands", "commands, by the name at the time");
 		for (uint32_t name = 0; name < k->d->nr_strings; name++) {
 			char where[40];
 
