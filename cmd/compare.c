@@ -15,6 +15,7 @@
 #include <wordexp.h>
 
 #include "cmd/compare_input.h"
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/perfdata/recording_path.h"
 
@@ -155,10 +156,18 @@ static int run_one(struct comparing *c, enum diff_side side, uint64_t number)
 	return 0;
 }
 
+#define LONG_S	5.0	/* a user who waits for longer is to know for how long */
+
 /* Runs A and B alternately, and alternates which is first, so that changes of the machine over time affect both equally. */
 static int run_all(struct comparing *c)
 {
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+	double left;
+
 	for (uint64_t i = 0; i < c->opts->runs; i++) {
+		left = (double)(clock_ns(CLOCK_MONOTONIC) - begin) / 1e9 * (double)(c->opts->runs - 1);
+		if (i == 1 && left > LONG_S)
+			info("%llu more runs of each take about %.0f s", (unsigned long long)c->opts->runs - 1, left);
 		progress("running", 2 * i, 2 * c->opts->runs, PROGRESS_THINGS);
 		for (int turn = 0; turn < NR_SIDES; turn++)
 			if (run_one(c, (turn ^ (int)(i & 1)) ? SIDE_B : SIDE_A, i + 1))
