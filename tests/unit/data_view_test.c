@@ -1,4 +1,4 @@
-/* A view has the bytes of the mapped file, anywhere and in any order, and the mapped ones themselves where it cannot read the file. */
+/* A view has the bytes of the mapped file, anywhere and in any order, and the mapped ones where it cannot read the file. */
 #include "core/perfdata/data_view.h"
 
 #include <sys/mman.h>

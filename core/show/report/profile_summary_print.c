@@ -356,8 +356,8 @@ static void put_findings(const struct profile_summary *s, size_t most, struct bu
 			continue;
 		if (nr++ >= most)
 			continue;
-		buf_printf(out, "%s  %s %s: ", s->of && nr == 1 ? "\nfindings\n" : "", finding_severity_name(finding_severity(f->code)),
-			   finding_name(f->code));
+		buf_printf(out, "%s  %s %s: ", s->of && nr == 1 ? "\nfindings\n" : "",
+			   finding_severity_name(finding_severity(f->code)), finding_name(f->code));
 		finding_sentence(f, out);
 		buf_puts(out, "\n      ");
 		finding_remedy(f, out);
