@@ -50,7 +50,11 @@ killed() {
 }
 for from in "$PREC record -N" "$PREC record -N --no-buildid-mmap" "perf record -N"; do
 	[ "${from%% *}" != perf ] || with_perf || continue
-	$from -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o whole "$NEST" $DEPTH 200 >out 2>err
+	if ! $from -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o whole "$NEST" $DEPTH 200 >out 2>err; then
+		[ "${from%% *}" = perf ] || fail "$from: $(<err)"	# perf 6.1 aborts at maps that another's build ids mark
+		part_skipped "$from: $(tail -1 err)"
+		continue
+	fi
 	killed whole >cut
 	printf '\0\0\0\0\0\0\0\0' | dd of=cut bs=1 seek=48 conv=notrunc status=none
 	any_status known "$from that is killed" cut
