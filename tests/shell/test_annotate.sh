@@ -186,8 +186,8 @@ paste -d' ' want got | awk '{ d = $2 - $4; if (d < -0.3 || d > 0.3) exit 1 }' ||
 # Jumps and their targets, calls by name.
 "$PREC" annotate -i c.data -q blur >text 2>/dev/null
 if [ "$(uname -m)" = x86_64 ]; then
-	grep -E ':[ >]\^j[a-z]+ +[0-9a-f]+ <blur\+0x' text >/dev/null || fail "a jump back is marked: $(cat text)"
-	target=$(sed -nE 's/.*\^j[a-z]+ +([0-9a-f]+) <blur.*/\1/p' text | head -1)
+	grep -E ':[ >]\^ j[a-z]+ +[0-9a-f]+ <blur\+0x' text >/dev/null || fail "a jump back is marked: $(cat text)"
+	target=$(sed -nE 's/.*\^ j[a-z]+ +([0-9a-f]+) <blur.*/\1/p' text | head -1)
 	grep -E " $target:>" text >/dev/null || fail "its target is marked: $(cat text)"
 	"$PREC" annotate -i c.data -q render 2>/dev/null | grep -E 'call[q]? +[0-9a-f]+ <blur>' >/dev/null || fail "calls are named"
 fi

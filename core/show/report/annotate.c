@@ -217,7 +217,7 @@ static void put_insn(struct annotated_text *t, const struct listed_insn *i, stru
 		put_cell(t, weight_at(t, i, *event), *event, out);
 	buf_puts(&text, " : ");
 	buf_hex(&text, i->addr, 6);
-	buf_printf(&text, ":%c%c", i->is_target ? '>' : ' ', !direct ? ' ' : i->insn.disp < 0 ? '^' : 'v');
+	buf_printf(&text, ":%c%c ", i->is_target ? '>' : ' ', !direct ? ' ' : i->insn.disp < 0 ? '^' : 'v');
 	for (unsigned b = 0; t->opts->raw && b < i->insn.size; b++) {
 		buf_hex0(&text, i->code[b], 2);
 		buf_putc(&text, ' ');
