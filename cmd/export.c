@@ -370,6 +370,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	struct profile_query q = {
 		.frames = writer->frames, .max_depth = (unsigned)MIN(e->input.max_stack, UINT_MAX), .inlines = e->input.inlines,
 		.cpus = writer->flags & (WRITER_CPUS | WRITER_TIMES), .times = writer->flags & WRITER_TIMES,
+		.timeline = writer->flags & WRITER_TIMELINE,
 		.unresolved = writer->flags & WRITER_SUMMARY,
 		.nr_code = writer->flags & WRITER_CODE ? (uint32_t)MIN(e->nr_code, UINT32_MAX) : 0,
 	};

@@ -486,7 +486,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	if (q->columns && !q->times)
 		add_summed_samples(&m);
 	buckets_moments(&m.buckets, add_sample, &m);
-	if (q->times)
+	if (q->timeline)
 		session_timeline(s, q->filter, m.threads, m.builder);
 	add_events(&m, m.buckets.totals.v);
 	if (q->calls)

@@ -29,6 +29,7 @@ struct profile_query {			/* what the profile should have */
 	bool merge_addresses;		/* weights have no address, only a stack, */
 	bool merge_code;		/* or neither; only for a filter without names */
 	bool times;			/* also keep each sample with its time */
+	bool timeline;			/* add intervals, instants and links: session_timeline.h */
 	/*
 	 * Sort keys whose values become columns of the samples; NULL: none. Without .times, samples with equal values are merged,
 	 * and their time is their number. Borrowed, as the next.

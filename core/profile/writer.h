@@ -50,6 +50,7 @@ enum writer_flag {
 	WRITER_ONE_EVENT	= 1,	/* the format has room for one event, by default the first */
 	WRITER_CPUS		= 2,	/* the format distinguishes CPUs */
 	WRITER_TIMES		= 4,	/* the format has the times of samples */
+	WRITER_TIMELINE		= 256,	/* it has intervals, instants and links */
 	WRITER_BINARY		= 8,	/* the output is binary, not text */
 	WRITER_CODE		= 16,	/* the format has the code of functions */
 	WRITER_LINKAGE_NAMES	= 32,	/* names are the linker's */

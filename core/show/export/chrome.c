@@ -304,5 +304,5 @@ static void begin(struct export *x)
 
 const struct profile_writer chrome_writer = {
 	.name = "chrome", .suffixes = ".trace.json", .description = "for Perfetto and chrome://tracing",
-	.flags = WRITER_TIMES, .begin = begin,
+	.flags = WRITER_TIMES | WRITER_TIMELINE, .begin = begin,
 };

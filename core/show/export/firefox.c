@@ -620,6 +620,6 @@ static void end(struct export *x)
 
 const struct profile_writer firefox_writer = {
 	.name = "firefox", .suffixes = ".json.gz", .description = "for profiler.firefox.com",
-	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_BINARY, .state_size = sizeof(struct firefox),
+	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_TIMELINE | WRITER_BINARY, .state_size = sizeof(struct firefox),
 	.begin = begin, .end = end,
 };

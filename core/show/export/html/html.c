@@ -604,5 +604,5 @@ static void begin(struct export *x)
 
 const struct profile_writer html_writer = {
 	.name = "html", .suffixes = ".html .htm", .description = "a page that shows the profile, in any browser",
-	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_CODE | WRITER_SUMMARY, .begin = begin,
+	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_TIMELINE | WRITER_CODE | WRITER_SUMMARY, .begin = begin,
 };
