@@ -61,7 +61,7 @@ void findings_add_share(struct findings *f, enum finding_code code, uint64_t cou
 	if (!count)
 		return;
 	if (!has) {
-		vec_push(&f->list, ((struct finding){ code, count, of, share, where ? xstrdup(where) : NULL }));
+		vec_push(&f->list, ((struct finding){ code, count, of, share, where ? xstrdup(where) : NULL, NULL }));
 		return;
 	}
 	has->share = join_shares(has, count, of, share);
@@ -109,6 +109,23 @@ static int compare_findings(const void *a, const void *b)
 	return x->code != y->code ? compare_numbers(x->code, y->code) : strcmp(x->where ? x->where : "", y->where ? y->where : "");
 }
 
+static void release(struct finding *f)
+{
+	free(f->where);
+	free(f->remedy);
+}
+
+static char *sentence_of(const struct finding *f)
+{
+	struct buf text = {0};
+	char *sentence;
+
+	finding_sentence(f, &text);
+	sentence = xstrdup(buf_str(&text));
+	buf_release(&text);
+	return sentence;
+}
+
 /* Adds @from, which is released. */
 static void join(struct finding *to, struct finding *from)
 {
@@ -117,7 +134,7 @@ static void join(struct finding *to, struct finding *from)
 	to->count += from->count;
 	to->share = MIN((double)to->count / (double)to->of, 1.0);
 	free(to->where);
-	free(from->where);
+	release(from);
 	to->where = where;
 }
 
@@ -142,19 +159,40 @@ static void join_broken_chains(struct findings *f)
 	f->list.nr = nr;
 }
 
+/* The recorder knows what would have kept the records that it lost. The worst loss gets that as its remedy. */
+static void join_loss_remedy(struct findings *f)
+{
+	struct finding *loss = NULL;
+	size_t nr = 0;
+
+	vec_for(it, &f->list) {
+		if (it->code == FINDING_LOSS_REMEDY && loss) {
+			loss->remedy = loss->remedy ? loss->remedy : sentence_of(it);
+			release(it);
+			continue;
+		}
+		f->list.v[nr] = *it;
+		if (!loss && (it->code == FINDING_LOST_SAMPLES || it->code == FINDING_LOST_RECORDS))
+			loss = &f->list.v[nr];
+		nr++;
+	}
+	f->list.nr = nr;
+}
+
 void findings_sort(struct findings *f)
 {
 	if (!f->list.nr)
 		return;
 	vec_sort(&f->list, compare_findings);
 	join_broken_chains(f);
+	join_loss_remedy(f);
 	vec_sort(&f->list, compare_findings);
 }
 
 void findings_release(struct findings *f)
 {
 	vec_for(it, &f->list)
-		free(it->where);
+		release(it);
 	vec_free(&f->list);
 }
 
@@ -279,5 +317,8 @@ void finding_short_sentence(const struct finding *f, struct buf *out)
 
 void finding_remedy(const struct finding *f, struct buf *out)
 {
-	put_template(f, codes[f->code].remedy, out);
+	if (f->remedy)
+		buf_puts(out, f->remedy);
+	else
+		put_template(f, codes[f->code].remedy, out);
 }

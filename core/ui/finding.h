@@ -29,6 +29,7 @@ struct finding {
 	uint64_t of;		/* the total; 0: unknown, or there is none */
 	double share;		/* share of the recording's samples that it affects, 0 to 1; below 0: unknown */
 	char *where;		/* owned; the place; may have any bytes, as it may be from a file. NULL: none */
+	char *remedy;		/* owned; of this recording; NULL: that of the code */
 };
 
 struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
@@ -48,7 +49,10 @@ void findings_merge(struct findings *f, const struct findings *other);
  * same.
  */
 void findings_unite(struct findings *f, const struct findings *other);
-/* Sorts by severity (most severe first), share, order in the table, place. Merges findings with one cause for the user. */
+/*
+ * Sorts by severity (most severe first), share, order in the table, place. Merges findings with one cause for the user: a loss and
+ * its remedy, broken chains with and without known maps.
+ */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);
 

@@ -16,7 +16,7 @@ for _ in 1 2 3 4 5; do
 done
 [ "$lost" ] || skip 'nothing was lost'
 expect_near 'written and lost' "$all" $((written + lost)) 0.1
-grep -q 'larger rings' err || fail 'no advice'
+grep -q 'they would have been kept by' err || fail 'no advice'
 expect 'samples in the file' "$written" "$("$PREC" script -i data -F time | wc -l)"
 by_cpu=$(sed -nE 's/.* lost while recording: page-faults:u \((.*)\).*/\1/p' err | tr , '\n' | awk '{ n += $NF } END { print n }')
 expect 'lost by CPU' "$lost" "$by_cpu"

@@ -90,8 +90,29 @@ static void check_list(void)
 	findings_release(&f);
 }
 
+static void check_loss_remedy(void)
+{
+	struct findings f = {0};
+	struct buf b = {0};
+
+	findings_add(&f, FINDING_LOSS_REMEDY, 1, 0, "larger rings");
+	findings_sort(&f);
+	CHECK(f.list.nr == 1, "without a loss it stays: %zu", f.list.nr);
+	findings_add(&f, FINDING_LOST_SAMPLES, 20, 100, NULL);
+	findings_sort(&f);
+	CHECK(f.list.nr == 1 && f.list.v[0].code == FINDING_LOST_SAMPLES, "%zu", f.list.nr);
+	findings_add(&f, FINDING_LOSS_REMEDY, 1, 0, "larger rings");
+	findings_sort(&f);
+	CHECK(f.list.nr == 1, "and again: %zu", f.list.nr);
+	finding_remedy(&f.list.v[0], &b);
+	CHECK_TEXT(buf_str(&b), "they would have been kept by larger rings");
+	buf_release(&b);
+	findings_release(&f);
+}
+
 int main(void)
 {
+	check_loss_remedy();
 	check_templates();
 	check_rows();
 	check_list();

@@ -17,16 +17,17 @@
 #include "core/record/loop/print_maps.h"
 #include "core/record/live/stats.h"
 
-/* "cpu-clock (CPU 0: 10, CPU 1: 2)"; returns how many samples @event lost. */
+/* Appends "cpu-clock (CPU 0: 10, CPU 1: 2)" if @event lost samples, and returns how many. */
 static uint64_t describe_lost(const struct event_set *s, const struct event *event, struct buf *out)
 {
 	const char *separator = " (";
 	uint64_t total = 0;
 
-	buf_puts(out, event->name);
 	vec_for(e, &s->opened) {
 		if (e->event != event->number || !e->lost)
 			continue;
+		if (!total)
+			buf_printf(out, "%s%s", out->len ? ", " : "", event->name);
 		total += e->lost;
 		if (e->place.cpu >= 0)
 			buf_printf(out, "%sCPU %d: %llu", separator, e->place.cpu, (unsigned long long)e->lost);
@@ -34,7 +35,8 @@ static uint64_t describe_lost(const struct event_set *s, const struct event *eve
 			buf_printf(out, "%sthread %d: %llu", separator, (int)e->place.pid, (unsigned long long)e->lost);
 		separator = ", ";
 	}
-	buf_putc(out, ')');
+	if (total)
+		buf_putc(out, ')');
 	return total;
 }
 
@@ -132,25 +134,23 @@ static uint64_t lost_samples(const struct event_set *s)
 
 static void find_lost(const struct summary *s, struct findings *out)
 {
-	uint64_t all = s->stats->samples + lost_samples(s->set);
-	struct buf b = {0};
-	bool any = false;
+	struct buf samples_where = {0}, side_band_where = {0};
+	uint64_t samples = 0, side_band = 0;
 
 	vec_for(event, &s->set->table.events) {
-		bool side_band = event_set_is_side_band(s->set, (*event)->number);
-		uint64_t lost;
-
-		b.len = 0;
-		lost = describe_lost(s->set, *event, &b);
-		any |= lost > 0;
-		findings_add(out, side_band ? FINDING_LOST_SIDE_BAND : FINDING_LOST_SAMPLES, lost,
-			     side_band ? s->stats->records + lost : all, buf_str(&b));
+		if (event_set_is_side_band(s->set, (*event)->number))
+			side_band += describe_lost(s->set, *event, &side_band_where);
+		else
+			samples += describe_lost(s->set, *event, &samples_where);
 	}
-	buf_release(&b);
+	findings_add(out, FINDING_LOST_SAMPLES, samples, s->stats->samples + samples, buf_str(&samples_where));
+	findings_add(out, FINDING_LOST_SIDE_BAND, side_band, s->stats->records + side_band, buf_str(&side_band_where));
+	buf_release(&samples_where);
+	buf_release(&side_band_where);
 	/* A kernel before 6.0 only reports the losses of its rings. */
-	if (!any)
+	if (!samples && !side_band)
 		findings_add(out, FINDING_LOST_RECORDS, s->stats->lost, s->stats->records + s->stats->lost, NULL);
-	if (!any && !s->stats->lost)
+	if (!samples && !side_band && !s->stats->lost)
 		return;
 	find_gaps(s, out);
 	find_cause(s, out);
