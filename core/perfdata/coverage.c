@@ -57,13 +57,13 @@ void coverage_put(const struct coverage *b, struct buf *out)
 		{ "lost", b->lost }, { "throttled", b->throttled }, { "unwritten", b->unwritten }, { "cut", b->cut },
 		{ "missed by the clock", b->unsampled }, { "unexplained", b->other },
 	};
-	const char *before = "; missing:";
+	const char *before = ";";
 
 	buf_printf(out, "%.1f %% of %.2f s CPU is here", b->here, b->charged_s);
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
 		if (missing[i].share < SHOWN_MIN)
 			continue;
-		buf_printf(out, "%s %s %.1f", before, missing[i].name, missing[i].share);
+		buf_printf(out, "%s %.1f %% %s", before, missing[i].share, missing[i].name);
 		before = ",";
 	}
 }

@@ -47,7 +47,7 @@ struct coverage {			/* shares of the charged time, in percent */
 
 /* False: unknown, or the time is only a few periods. @samples: number of the event's samples in the file. */
 bool coverage_of(struct coverage *out, const struct feature_coverage *f, uint64_t samples);
-/* "98.7 % of 12.31 s CPU is here; missing: lost 0.4, throttled 0.6, cut 0.3" */
+/* "98.7 % of 12.31 s CPU is here; 0.4 % lost, 0.6 % throttled, 0.3 % cut" */
 void coverage_put(const struct coverage *b, struct buf *out);
 
 #endif

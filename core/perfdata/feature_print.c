@@ -145,8 +145,9 @@ PRINT(balance)
 		coverage_put(&shares, out);
 		buf_putc(out, '\n');
 	}
-	buf_printf(out, "# recorder : %.3f s CPU in %.3f s, woken up %" PRIu64 " times, %" PRIu64 " bytes of data\n",
-		   (double)b->recorder_ns / 1e9, (double)b->wall_ns / 1e9, b->wakeups, b->bytes);
+	buf_printf(out, "# recorder : %.3f s CPU in %.3f s up to its header, ", (double)b->recorder_ns / 1e9,
+		   (double)b->wall_ns / 1e9);
+	buf_printf(out, "woken up %" PRIu64 " times, %" PRIu64 " bytes of data\n", b->wakeups, b->bytes);
 }
 
 PRINT(nrcpus)

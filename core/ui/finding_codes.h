@@ -288,8 +288,9 @@
 	    "the thread was not back there before the end: record for longer")					\
 	ROW(BALANCE, "balance", NOTE,										\
 	    "CPU time: {where}",										\
-	    "missed by the clock: it ticked late, or threads ended before their first sample was due; unexplained: no "	\
-	    "cause is known; what is lost or throttled has a finding of its own; report --header says what recording cost") \
+	    "idle time is not counted; missed by the clock: it ticked late, or threads ended before their first sample was due; "\
+	    "unexplained: no cause is known; what is lost or throttled has a finding of its own; report --header says what "\
+	    "recording cost")												\
 	ROW(NO_SAMPLES, "no-samples", WARNING,									\
 	    "{where} has no samples",										\
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header; a probe "	\

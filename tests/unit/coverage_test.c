@@ -34,7 +34,7 @@ int main(void)
 	check(1200, 1200000000, "120.0 % of 1.00 s CPU is here");
 	check(1030, 0, "103.0 % of 1.00 s CPU is here");
 	/* Missing time is still reported. */
-	check(980, 1030000000, "98.0 % of 1.00 s CPU is here; missing: missed by the clock 2.0");
-	check(980, 990000000, "98.0 % of 1.00 s CPU is here; missing: missed by the clock 1.0, unexplained 1.0");
+	check(980, 1030000000, "98.0 % of 1.00 s CPU is here; 2.0 % missed by the clock");
+	check(980, 990000000, "98.0 % of 1.00 s CPU is here; 1.0 % missed by the clock, 1.0 % unexplained");
 	return checks_done();
 }
