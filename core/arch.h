@@ -66,6 +66,7 @@ struct arch {
 	uint64_t pc_flags;		/* bits of a return address that are no address: which instruction set is there */
 	const struct arch_call *calls;	/* by number; NULL: unknown */
 	unsigned nr_calls;
+	const char *const *call_names;	/* of all system calls below ARCH_COMMON_CALLS, by number; NULL: unknown */
 	const struct arch *compat;	/* what its programs of 32 bits are of; NULL: it has none, or is that itself */
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or
@@ -78,9 +79,16 @@ struct arch {
 /* The system call of that number, if it may wait; NULL: another, or @arch is not known. */
 const struct arch_call *arch_call_find(const struct arch *arch, uint64_t number);
 
+/* From here on, system calls have the same number on x86_64 and arm64. */
+#define ARCH_COMMON_CALLS 424
+
+/* "openat"; NULL: no system call has that number, or the names of @arch (may be NULL) are not known. */
+const char *arch_call_name(const struct arch *arch, uint64_t number);
+
 /* The arch of a recording, by what uname -m said there; NULL if unknown (names and numbers still print). */
 const struct arch *arch_find(const char *uname_machine);
 
+extern const char *const x86_64_call_names[ARCH_COMMON_CALLS], *const arm64_call_names[ARCH_COMMON_CALLS];
 extern const struct arch arch_x86_64, arch_i386, arch_arm64, arch_arm;
 
 #endif

@@ -76,6 +76,7 @@ const struct arch arch_arm64 = {
 	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 32, .pc_reg = 32, .sp_reg = 31, .link_reg = 30,
 	.word = 8, .dwarf_sp = 31, .dwarf_fp = 29, .dwarf_kept = 0x7ffull << 19,
 	.calls = calls_64, .nr_calls = sizeof(calls_64) / sizeof(calls_64[0]),
+	.call_names = arm64_call_names,
 	.compat = &arch_arm,
 	.insn = arm_insn_read,
 };

@@ -78,6 +78,7 @@ const struct arch arch_x86_64 = {
 	.dwarf_regs = dwarf_regs_64, .nr_dwarf_regs = sizeof(dwarf_regs_64), .pc_reg = 8, .sp_reg = 7,
 	.word = 8, .dwarf_sp = 7, .dwarf_fp = 6, .dwarf_kept = 1 << 3 | 1 << 6 | 0xf << 12,
 	.calls = calls_64, .nr_calls = sizeof(calls_64) / sizeof(calls_64[0]),
+	.call_names = x86_64_call_names,
 	.compat = &arch_i386,
 	.insn = x86_insn,
 };

@@ -220,14 +220,35 @@ need_tracepoints
 expect "calls that failed, by command" "$(awk '/sys_exit/ && $NF < 0 { n[$1]++ } END { for (c in n) print c "," n[c] }' calls | sort)" \
 	"$(rows -i calls.data @failed-syscalls | sort)"
 expect "system calls by number" "$(awk '/sys_enter/ { sub(/.*NR /, ""); n[$1]++ } END { for (c in n) print c "," n[c] }' calls | sort)" \
-	"$(rows -i calls.data @syscall-counts | sort)"
+	"$(rows -i calls.data @syscall-counts | cut -d, -f1,3 | sort)"
 # perf's scripts, where this perf has its interpreters.
 scripts=/usr/lib/perf-core/scripts
 if with_perf && perf script -i calls.data -s $scripts/perl/failed-syscalls.pl >perl.out 2>/dev/null; then
 	expect "as failed-syscalls.pl" "$(awk 'NF == 2 && $2 ~ /^[0-9]+$/ { print $1 "," $2 }' perl.out | sort)" "$(rows -i calls.data @failed-syscalls | sort)"
 fi
 if with_perf && perf script -i calls.data -s $scripts/python/syscall-counts.py >python.out 2>/dev/null; then
-	expect "as syscall-counts.py" "$(awk 'NF == 2 && $1 ~ /^[0-9]+$/ { print $1 "," $2 }' python.out | sort)" "$(rows -i calls.data @syscall-counts | sort)"
+	expect "as syscall-counts.py" "$(awk 'NF == 2 && $1 ~ /^[0-9]+$/ { print $1 "," $2 }' python.out | sort)" "$(rows -i calls.data @syscall-counts | cut -d, -f1,3 | sort)"
+fi
+# Percentiles are those of Python's statistics, and of no values there is none.
+numbers=$(awk 'BEGIN { for (i = 0; i < 57; i++) printf "%s(%d)", i ? "," : "", i * i * 7919 % 1000 - 300 }')
+expect 'a percentile of nothing' , "$(rows -i calls.data "SELECT percentile(tid, 50), median(tid) FROM samples WHERE comm = 'nobody'" | tail -1)"
+expect 'a median' 3.500000 "$(rows -i calls.data 'SELECT median(column1) FROM (VALUES (1), (NULL), (9), (5), (2))')"
+if command -v python3 >/dev/null; then
+	expect 'percentiles' "$(python3 -c "import statistics as s
+q = s.quantiles([$(tr -d '()' <<<"$numbers")], n=100, method='inclusive')
+print(','.join('%f' % q[p - 1] for p in (1, 25, 50, 99)))")" \
+		"$(rows -i calls.data "SELECT percentile(n, 1), percentile(n, 25), median(n), percentile(n, 99) FROM (SELECT column1 n FROM (VALUES $numbers))")"
+fi
+# Names of system calls are those of the kernel's header, which may be older than the kernel.
+if [ "$(uname -m)" = x86_64 ] && echo '#include <asm/unistd_64.h>' | cc -E -dM - >header 2>/dev/null; then
+	sed -nE 's/^#define __NR_([a-z0-9_]+) ([0-9]+)$/\2,\1/p' header | sort >want
+	[ "$(wc -l <want)" -gt 300 ] || fail "the header has few system calls: $(head -3 want)"
+	rows -i calls.data "SELECT column1, syscall_name(column1) FROM (VALUES $(sed 's/,.*/)/; s/^/(/' want | paste -sd,))" | sort >got
+	expect_same 'names of system calls' want got
+	expect 'names of no system calls' 1 "$(rows -i calls.data "SELECT coalesce(syscall_name(400), syscall_name(-1), syscall_name('1'),
+		syscall_name(1 << 40), 1) AS name")"
+else
+	part_skipped "names of system calls: no header of x86_64's"
 fi
 [ "$(rows -i calls.data @syscall-times | wc -l)" -gt 3 ] || fail "no durations of calls"
 # By stack: a program's own clock is around each of its calls, so that they took less, and slept as long as was asked at least.

@@ -117,6 +117,9 @@ mistake 'the table of the event a:b is a_b' 'SELECT * FROM sys:begin'
 mistake 'no such column: symbl; did you mean symbol?' 'SELECT symbl FROM samples'
 mistake 'no such column: s.symbl; did you mean symbol?' 'SELECT s.symbl FROM samples s'
 mistake 'no such function: stack_txt; did you mean stack_text' 'SELECT stack_txt(stack) FROM samples'
+mistake 'a number from 0 to 100' 'SELECT percentile(tid, 101) FROM samples'
+mistake 'the same for all rows' 'SELECT percentile(tid, tid) FROM (SELECT 1 AS tid UNION SELECT 2)'
+mistake 'no such column: tid: pairs() has those that its fourth argument names' "SELECT tid FROM pairs('sys_begin', 'sys_end')"
 mistake "a closing ' is missing" "SELECT * FROM samples WHERE symbol = 'main"
 
 # ---- the same rows, whatever else the statements name ----

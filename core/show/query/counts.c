@@ -51,7 +51,7 @@ int query_add_count(struct query *first)
 
 void query_note_function(struct query *first, const char *function)
 {
-	static const char *const of_one_row[] = { "like", "glob", "stack_has", "stack_root", "stack_text" };
+	static const char *const of_one_row[] = { "like", "glob", "stack_has", "stack_root", "stack_text", "syscall_name" };
 	bool known = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_one_row); i++)

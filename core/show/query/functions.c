@@ -1,14 +1,17 @@
 /*
- * Implements the SQL functions of prec query that take the number of a call stack: its text, whether it contains a function, and
+ * Implements the SQL functions of prec query. Most take the number of a call stack: its text, whether it contains a function, and
  * its outermost function. A stack's number is valid only in the profile of the current statement, so these functions work only in
- * statements that use the tables samples, stacks or frames.
+ * statements that use the tables samples, stacks or frames. Another names system calls.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
 
 #include <string.h>
 
+#include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/model/machine.h"
+#include "core/read/session.h"
 
 /* The stack that @v is the number of; false: it is none. */
 static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
@@ -113,6 +116,20 @@ static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	buf_release(&text);
 }
 
+/* NULL for a number that has no name. */
+static void syscall_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	const struct query *q = sqlite3_user_data(ctx);
+	const char *name;
+
+	(void)argc;
+	if (!q->opts.session || sqlite3_value_type(argv[0]) != SQLITE_INTEGER)
+		return;
+	name = arch_call_name(machine_arch(session_machine(q->opts.session)), (uint64_t)sqlite3_value_int64(argv[0]));
+	if (name)
+		sqlite3_result_text(ctx, name, -1, SQLITE_STATIC);
+}
+
 int query_add_functions(struct query *q)
 {
 	static const struct {
@@ -121,7 +138,7 @@ int query_add_functions(struct query *q)
 		void (*call)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 	} functions[] = {
 		{ "stack_text", 1, stack_text }, { "stack_text", 2, stack_text }, { "stack_has", 2, stack_has },
-		{ "stack_root", 1, stack_root },
+		{ "stack_root", 1, stack_root }, { "syscall_name", 1, syscall_name },
 	};
 	int err = SQLITE_OK;
 

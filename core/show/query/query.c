@@ -89,6 +89,8 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 		buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between "
 			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it; * stands for any letters\n"
 			      "stack_root(stack): the outermost function\n"
+			      "percentile(x, p), median(x): of a group; p from 0 to 100\n"
+			      "syscall_name(id): the name of that system call, of 64-bit programs of x86 and Arm\n"
 			      "pairs(first, second [, by [, columns [, second_columns]]]): after FROM; names, in quotes, of two\n"
 			      "tables of tracepoints, of the column that agrees (or tid), of what becomes first_1, second_1:\n"
 			      "pairs('sched_sched_wakeup', 'sched_sched_switch', '_pid=next_pid', '_comm,_pid', 'cpu')\n");
@@ -109,7 +111,8 @@ void query_put_words(const struct query *q, struct buf *out)
 		for (unsigned i = 0; i < (*t)->nr_columns; i++)
 			buf_printf(out, "%s\n", (*t)->columns[i].name);
 	}
-	buf_puts(out, "stack_text(\nstack_has(\nstack_root(\ncount(\nsum(\nmin(\nmax(\navg(\nround(\nprintf(\ncoalesce(\n");
+	buf_puts(out, "stack_text(\nstack_has(\nstack_root(\nsyscall_name(\n"
+		      "percentile(\nmedian(\ncount(\nsum(\nmin(\nmax(\navg(\nround(\nprintf(\ncoalesce(\n");
 	query_put_recipe_names(out);
 }
 
@@ -164,6 +167,8 @@ static int set_up(struct query *q)
 		err = register_tables(q, NULL);
 	if (err == SQLITE_OK)
 		err = query_add_functions(q);
+	if (err == SQLITE_OK)
+		err = query_add_percentiles(q);
 	if (err == SQLITE_OK)
 		err = query_add_count(q);
 	if (err == SQLITE_OK)
@@ -391,17 +396,25 @@ static void hint_table(const struct query *q, const char *name, struct buf *out)
 	buf_puts(out, " (prec query --schema -i FILE prints the tables)");
 }
 
-/* Appends the columns with similar names, of the tables that the statement names. */
+/* Appends the columns with similar names, of the tables that the statement names. If a table has the column, pairs() hides it. */
 static void hint_column(const struct query *q, const char *name, const char *statement, struct buf *out)
 {
 	struct names names = {0};
+	bool exists = false;
 
-	vec_for(t, &q->tables)
-		if (strcasestr(statement, (*t)->name))
-			for (unsigned i = 0; i < (*t)->nr_columns; i++)
-				names_add(&names, (*t)->columns[i].name);
+	vec_for(t, &q->tables) {
+		if (!strcasestr(statement, (*t)->name))
+			continue;
+		for (unsigned i = 0; i < (*t)->nr_columns; i++) {
+			exists |= !sqlite3_stricmp((*t)->columns[i].name, name);
+			names_add(&names, (*t)->columns[i].name);
+		}
+	}
 	names_sort(&names);
-	names_suggest(out, name, strlen(name), &names);
+	if (!exists)
+		names_suggest(out, name, strlen(name), &names);
+	else if (strcasestr(statement, "pairs"))
+		buf_puts(out, ": pairs() has those that its fourth argument names, as first_1, first_2, ...");
 	names_release(&names);
 }
 
@@ -421,7 +434,8 @@ static void hint_name(const struct query *q, const char *statement, struct buf *
 	} else if (!strncmp(message, function, strlen(function))) {
 		message += strlen(function);
 		suggest_of_list(out, message, strlen(message),
-				"stack_text stack_has stack_root pairs count sum min max avg percent_rank");
+				"stack_text stack_has stack_root syscall_name percentile median pairs count sum min max avg "
+				"percent_rank");
 	} else if (!strncmp(message, quote, strlen(quote))) {
 		buf_puts(out, ": a closing ' is missing");
 	} else if (strstr(message, "near \":")) {

@@ -219,8 +219,13 @@ static inline int64_t query_stack_id(const struct query_row *r, uint64_t stack)
 /* The .range of a table whose first column is the row's number. */
 void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end);
 
-/* Adds the SQL functions of stacks; SQLITE_OK or an error. */
+/* Adds the SQL functions of stacks and syscall_name(); SQLITE_OK or an error. */
 int query_add_functions(struct query *q);
+
+/* ---- percentiles.c ---- */
+
+/* Adds percentile(x, p) and median(x); SQLITE_OK or an error. */
+int query_add_percentiles(struct query *first);
 
 /* ---- counts.c ---- */
 

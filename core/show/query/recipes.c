@@ -44,21 +44,21 @@ static const struct query_recipe recipes[] = {
 	  "SELECT coalesce(f.symbol, '[none]') AS caller, sum(s.samples) AS samples FROM cpu s JOIN hot USING (function)\n"
 	  "LEFT JOIN frames f ON f.stack = s.stack AND f.level = 1 GROUP BY caller ORDER BY samples DESC" },
 	{ "syscall-counts", "system calls by number (record -e raw_syscalls:sys_enter)",
-	  "SELECT id, count(*) AS calls FROM raw_syscalls_sys_enter GROUP BY id ORDER BY calls DESC" },
+	  "SELECT id, syscall_name(id) AS name, count(*) AS calls FROM raw_syscalls_sys_enter GROUP BY id ORDER BY calls DESC" },
 	{ "syscall-counts-by-pid", "the same for each command and thread, as perf's by-pid",
-	  "SELECT comm, tid, id, count(*) AS calls FROM raw_syscalls_sys_enter\n"
+	  "SELECT comm, tid, id, syscall_name(id) AS name, count(*) AS calls FROM raw_syscalls_sys_enter\n"
 	  "GROUP BY comm, tid, id ORDER BY comm, tid, calls DESC" },
 	{ "failed-syscalls", "system calls that failed, by command (record -e raw_syscalls:sys_exit)",
 	  "SELECT comm, count(*) AS errors FROM raw_syscalls_sys_exit WHERE ret < 0 GROUP BY comm ORDER BY errors DESC" },
 	{ "failed-syscalls-by-pid", "by thread, call and error number",
-	  "SELECT comm, tid, id, ret, count(*) AS errors FROM raw_syscalls_sys_exit WHERE ret < 0\n"
+	  "SELECT comm, tid, id, syscall_name(id) AS name, ret, count(*) AS errors FROM raw_syscalls_sys_exit WHERE ret < 0\n"
 	  "GROUP BY comm, tid, id, ret ORDER BY comm, tid, errors DESC" },
 	{ "syscall-times", "how long calls took (record -e 'raw_syscalls:*')",
-	  "SELECT first_1 AS id, count(*) AS calls, sum(duration) AS ns, max(duration) AS longest\n"
+	  "SELECT first_1 AS id, syscall_name(first_1) AS name, count(*) AS calls, sum(duration) AS ns, max(duration) AS longest\n"
 	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'id') GROUP BY first_1 ORDER BY ns DESC" },
 	{ "slow-requests",
 	  "the longest calls, with thread and time; of requests by the tables of their probes (record -e 'raw_syscalls:*')",
-	  "SELECT first_1 AS comm, first_2 AS tid, first_3 AS id, first_4 AS begin, duration\n"
+	  "SELECT first_1 AS comm, first_2 AS tid, syscall_name(first_3) AS name, first_4 AS begin, duration\n"
 	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'comm,tid,id,time')\n"
 	  "ORDER BY duration DESC LIMIT 30" },
 	{ "syscall-times-by-stack", "the same by the code that made them; -o x.svg draws it (record -g -e 'raw_syscalls:*')",

@@ -73,11 +73,44 @@ static void widen(struct result *r, const char *text, size_t column)
 	r->widths.v[column] = MAX(r->widths.v[column], text_columns(text, strlen(text)));
 }
 
+/* The number of zeros that end a fraction; with its point if they are all of it. */
+static size_t zeros_of(const char *number)
+{
+	const char *point = strchr(number, '.');
+	size_t n = 0, len = strlen(number);
+
+	while (point && number[len - n - 1] == '0')
+		n++;
+	return point && number[len - n - 1] == '.' ? n + 1 : n;
+}
+
+/* Cuts fractions to as many digits as the kept rows of the column need. */
+static void cut_zeros(struct result *r, size_t column)
+{
+	size_t decimals = 0, nr = r->names.nr;
+
+	for (size_t i = column; i < r->texts.nr; i += nr) {
+		const char *point = strchr(r->texts.v[i], '.');
+		size_t zeros = zeros_of(r->texts.v[i]);
+
+		decimals = MAX(decimals, point ? strlen(point) - zeros : 0);
+	}
+	for (size_t i = column; i < r->texts.nr; i += nr) {
+		char *point = strchr(r->texts.v[i], '.');
+
+		if (point && strlen(point) > decimals)
+			point[decimals] = '\0';
+	}
+}
+
 /* Writes the names and the rows that were kept. */
 static void put_kept_rows(struct result *r)
 {
 	size_t nr = r->names.nr;
 
+	for (size_t i = 0; i < nr; i++)
+		if (r->types.v[i] == QUERY_REAL)
+			cut_zeros(r, i);
 	for (size_t i = 0; i < nr; i++)
 		widen(r, r->names.v[i], i);
 	for (size_t i = 0; i < r->texts.nr; i++)

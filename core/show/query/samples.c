@@ -235,7 +235,8 @@ static const struct query_column wait_columns[] = {
 	    "reason", 0),
 	KEY("waker", "the name of the thread that ended the wait; [interrupt]: a timer or a device did", "TEXT", "waker", 0),
 	KEY("lock", "the lock, descriptor or child that it waited for (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
-	KEY("holder", "the thread that held the lock, as worker/812; released by worker/812: ended the wait; [no CPU]: preempted",
+	KEY("holder", "what kept the thread waiting: worker/812 held the lock; released by worker/812: it ended the wait; "
+	    "[interrupt]: a timer or a device did; [no CPU]: it was preempted",
 	    "TEXT", WAIT_KEY_HOLDER, 0),
 	CODE,
 };
@@ -320,17 +321,19 @@ static struct query_column *columns_of_hits(struct query *q, const struct trace_
 	return columns;
 }
 
-#define TWICE "hits of this tracepoint, of which waits are made: a switch of a recorded thread may be there twice"
+#define OF_WAITS "hits of this tracepoint, of which waits are made"
+#define TWICE	OF_WAITS ": a switch of a recorded thread may be there twice"
 
 static void add_hits(struct query *q, const struct event *ev)
 {
 	const struct trace_event *trace = tracing_data_event(session_tracing(q->opts.session), ev->attr.config);
-	struct query_table t = {
-		.about = ev->hidden_source ? TWICE : "hits of this tracepoint", .parts = PART_PROFILE, .event = ev };
+	struct query_table t = { .about = "hits of this tracepoint", .parts = PART_PROFILE, .event = ev };
 	char *name, *event;
 
 	if (!trace || !fits_key(trace->system) || !fits_key(trace->name))
 		return;
+	if (ev->hidden_source)
+		t.about = str_eq(trace->name, "sched_switch") ? TWICE : OF_WAITS;
 	event = xasprintf("%s:%s", trace->system, trace->name);
 	name = query_keep(q, table_name(event));
 	free(event);
