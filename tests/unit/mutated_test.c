@@ -164,7 +164,7 @@ static const struct { const char *name, *columns[8]; } tables[] = {
 	{ "dsos", { "id", "name", "path", "build_id", "kind", "rowid", "1", "2" } },
 	{ "threads", { "pid", "tid", "comm", "begin", "end", "rowid", "1", "2" } },
 	{ "processes", { "pid", "parent", "comm", "begin", "end", "rowid", "1", "2" } },
-	{ "maps", { "time", "pid", "tid", "start", "size", "pgoff", "file", "build_id" } },
+	{ "maps", { "time", "pid", "syscall_name(tid)", "start", "size", "pgoff", "file", "build_id" } },
 	{ "switches", { "time", "pid", "tid", "cpu", "out", "preempted", "other_pid", "other_tid" } },
 	{ "losses", { "time", "lost", "kind", "event", "cpu", "rowid", "1", "2" } },
 	{ "branches", { "time", "event", "tid", "from_address", "from_symbol", "to_symbol", "mispredicted", "cycles" } },
@@ -172,12 +172,12 @@ static const struct { const char *name, *columns[8]; } tables[] = {
 	{ "calls", { "id", "parent", "depth", "tid", "begin", "duration", "symbol", "instructions" } },
 	{ "counts", { "time", "kind", "event", "pid", "tid", "cpu", "value", "rowid" } },
 	{ "findings", { "code", "severity", "count", "share", "place", "sentence", "rowid", "1" } },
-	{ "recording", { "name", "value", "rowid", "1", "2", "3", "4", "5" } },
+	{ "recording", { "name", "value", "rowid", "syscall_name(value)", "2", "3", "4", "5" } },
 	{ "events", { "id", "name", "unit", "samples", "period", "frequency", "interval", "rowid" } },
 	{ "waits", { "begin", "end", "duration", "tid", "state", "reason", "lock", "stack" } },
 	{ "diff", { "event", "symbol", "dso", "self_a", "self_b", "change", "samples_a", "samples_b" } },
 	{ "sched_sched_switch", { "time", "hits", "tid", "prev_pid", "next_pid", "prev_comm", "next_comm", "stack" } },
-	{ "raw_syscalls_sys_enter", { "time", "hits", "tid", "id", "args", "cpu", "comm", "symbol" } },
+	{ "raw_syscalls_sys_enter", { "time", "hits", "tid", "syscall_name(id)", "args", "cpu", "comm", "symbol" } },
 	{ "pairs('sched_sched_switch','sched_sched_switch','cpu','next_pid,next_comm,stack','prev_pid')",
 	  { "begin", "end", "duration", "first_1", "first_2", "first_3", "second_1", "second_4" } },
 	{ "pairs('raw_syscalls_sys_enter','sched_sched_switch','tid','id,args,comm')",
@@ -471,7 +471,9 @@ static void put_statement(struct buf *out, uint64_t *random)
 		"%s=0", "%s\tIS\tNULL", "%s>-1", "%s<9223372036854775807", "%s='[kernel.kallsyms]'", "%s\tIN\t(1,2,NULL)",
 		"%s\tBETWEEN\t1\tAND\t10000000000000", "%s=1\tOR\t1", "%s=-1", "%s=0\tOR\tNOT\t1", "%s\tLIKE\t'%%a%%'",
 	};
-	static const char *const sums[] = { "%s", "count(%s)", "count(*),%s", "sum(%s)", "max(%s)", "count(DISTINCT\t%s)", "%s+0" };
+	static const char *const sums[] = {
+		"%s", "count(%s)", "count(*),%s", "sum(%s)", "max(%s)", "count(DISTINCT\t%s)", "median(%s)", "percentile(%s,90)", "%s+0",
+	};
 	size_t t = below(random, ARRAY_SIZE(tables));
 	const char *const *columns = tables[t].columns;
 	bool groups = below(random, 2);
