@@ -55,5 +55,5 @@ make_code_troubles() {
 	sed 's/500000/400001/' deep.c >other.c	# nothing that is kept has its build id
 	"${CC:-cc}" -O1 other.c -o stripped
 	strip stripped
-	record_trouble stripped.data -F 997 -N ./stripped
+	record_trouble stripped.data -e cpu-clock:u -F 997 -N ./stripped
 }
