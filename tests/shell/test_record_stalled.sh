@@ -60,11 +60,13 @@ read -r samples cut <<<"$(chains_of data)"
 expect 'samples that are read' "$all" "$samples"
 [ "$cut" -le "$shed" ] || fail "$cut of $samples chains are cut, $shed are counted"
 
-# The priority is the thread's alone, and can be declined.
+# The priority is of the thread that empties rings, and can be declined.
 said() { "$PREC" record -v -o data "$@" true 2>&1 | grep -c 'rings are emptied at'; }
 expect 'priority' 1 "$(said -g)"
 expect 'priority, declined' 0 "$(said -g --realtime=0)"
 expect 'priority without copies of stacks' 0 "$(said)"
+expect 'priority where each hit is a sample' 1 "$(said -e page-faults -c 1)"
+expect 'priority where each hit is a sample, declined' 0 "$(said -e page-faults -c 1 --realtime=0)"
 
 # Others than root get rings for stacks as large as they may lock, beside those of the side band and the pages of control.
 ring_kib() {	# OPTIONS...: of the largest of a recorder

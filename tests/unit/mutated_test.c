@@ -472,7 +472,8 @@ static void put_statement(struct buf *out, uint64_t *random)
 		"%s\tBETWEEN\t1\tAND\t10000000000000", "%s=1\tOR\t1", "%s=-1", "%s=0\tOR\tNOT\t1", "%s\tLIKE\t'%%a%%'",
 	};
 	static const char *const sums[] = {
-		"%s", "count(%s)", "count(*),%s", "sum(%s)", "max(%s)", "count(DISTINCT\t%s)", "median(%s)", "percentile(%s,90)", "%s+0",
+		"%s", "count(%s)", "count(*),%s", "sum(%s)", "max(%s)", "count(DISTINCT\t%s)", "median(%s)", "percentile(%s,90)",
+		"%s+0",
 	};
 	size_t t = below(random, ARRAY_SIZE(tables));
 	const char *const *columns = tables[t].columns;

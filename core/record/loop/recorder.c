@@ -34,15 +34,34 @@
 
 /* ---- the loop ---- */
 
+/* True if each time that an event happens is a sample: of a tracepoint these may be a million a second. */
+static bool may_burst(const struct recorder *r)
+{
+	const struct event_set *set = &r->at.set;
+
+	vec_for(ev, &set->table.events)
+		if (!(*ev)->attr.freq && (*ev)->attr.sample_period == 1 && !event_set_is_side_band(set, (*ev)->number))
+			return true;
+	return false;
+}
+
+static bool is_urgent(const struct recorder *r)
+{
+	return !r->pumps && r->readers.nr == 1 && !r->o->aux && r->o->priority == PRIORITY_UNLESS_GIVEN && may_burst(r);
+}
+
 static void loop(struct recorder *r)
 {
 	struct reader *own = &r->readers.list[0];
 
 	cpu_waits_begin(&r->waits);
+	if (is_urgent(r))
+		urgency_raise(&r->urgency);
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
 
 		cpu_waits_read(&r->waits);
+		urgency_keep(&r->urgency);
 
 		if (own->unsure)	/* epoll_wait() failed: what woke it is unknown */
 			recorder_read_signals(r);
@@ -62,6 +81,7 @@ static void loop(struct recorder *r)
 		recorder_arm_dump(r);
 		control_answer(r->control);
 	}
+	urgency_drop(&r->urgency);
 	cpu_waits_end(&r->waits);
 }
 

@@ -447,7 +447,7 @@ static uint64_t waited_ns(const struct recorder *r, bool *urgent)
 {
 	if (r->pumps)
 		return pumps_waited_ns(r->pumps, urgent);
-	*urgent = urgency_is_realtime();
+	*urgent = r->urgency.may || urgency_is_realtime();
 	return r->waits.longest_ns;
 }
 

@@ -56,7 +56,8 @@ struct recorder {
 	bool reads_python;		/* if possible */
 	struct python *python;		/* owned; NULL: Python's frames are not read */
 	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
-	struct cpu_waits waits;		/* of this thread, which empties rings without: */
+	struct urgency urgency;		/* of this thread, and .waits: it empties rings without: */
+	struct cpu_waits waits;
 	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;

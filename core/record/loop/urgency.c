@@ -79,6 +79,12 @@ void urgency_keep(struct urgency *u)
 	}
 }
 
+void urgency_drop(struct urgency *u)
+{
+	if (u->has)
+		u->has = set_priority(0) != 0;
+}
+
 bool urgency_is_realtime(void)
 {
 	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;

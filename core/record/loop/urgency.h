@@ -1,6 +1,6 @@
 /*
  * Lets a thread run as soon as it is woken, by a real-time priority if allowed. The thread has this priority for at most half of
- * each tenth of a second, so that a thread with too much work cannot keep other threads from a CPU. pumps.c uses it.
+ * each tenth of a second, so that a thread with too much work cannot keep other threads from a CPU. pumps.c and recorder.c use it.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_URGENCY_H
@@ -22,6 +22,8 @@ void urgency_raise(struct urgency *u);
  * thread's loop.
  */
 void urgency_keep(struct urgency *u);
+/* Gives the priority back, if the thread has it. */
+void urgency_drop(struct urgency *u);
 /* True if the calling thread has a real-time priority, taken or inherited. */
 bool urgency_is_realtime(void);
 
