@@ -1,12 +1,12 @@
 /*
- * An AUX area is the memory that a trace device fills, mapped after the pages of an event's ring buffer. In full trace, the area is
- * mapped read-write: the device stops at aux_tail, which the reader advances. In snapshot mode, the area is mapped read-only: the
- * device overwrites old trace (perf_event_open(2), aux_head).
+ * An AUX area is the memory that a trace device fills, mapped after the pages of an event's ring buffer. In full-trace mode, the
+ * area is mapped read-write: the device stops at aux_tail, which the reader advances. In snapshot mode, the area is mapped
+ * read-only: the device overwrites old trace (perf_event_open(2), aux_head).
  *
  * In snapshot mode, aux_head is valid only while the event is stopped. Its meaning depends on the driver. With Intel PT and SPE,
  * aux_head is an offset in the area; with CoreSight, it is a position that only grows. An offset does not show whether the device
- * has wrapped around since the last snapshot. So the bytes before the last snapshot's head are kept and compared: if they have
- * changed, the device has wrapped around.
+ * has wrapped around since the last snapshot. So the bytes before the last snapshot's head are kept, and compared with those in
+ * the area now: if they differ, the device has wrapped around.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AREA_H
@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#define AUX_WATERMARKS	4		/* in an area: the kernel wakes us, and we take what is there, at each */
-#define AUX_AREA_MOST	(1ull << 30)	/* larger ones are no advice */
+#define AUX_WATERMARKS	4		/* the kernel wakes the reader whenever this fraction of an area, a fourth, was written */
+#define AUX_AREA_MOST	(1ull << 30)	/* larger areas are not recommended */
 
 struct perf_event_mmap_page;
 
@@ -34,8 +34,8 @@ struct aux_area {
 	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;
-	bool free_running;				/* snapshots: a head was seen that is not an offset */
-	/* Full trace: the time of the last read (CLOCK_MONOTONIC); whether it found a watermark passed: aux_area_measure(). */
+	bool free_running;				/* snapshots: aux_head was above .size, so it is a position that grows */
+	/* Full trace: .measured_ns is the time of the last read (CLOCK_MONOTONIC); .busy: it took a watermark's worth or more. */
 	uint64_t measured_ns;
 	bool busy;
 	double fastest;			/* bytes a nanosecond */

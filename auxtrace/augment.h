@@ -1,5 +1,5 @@
 /*
- * Adds to the samples of ordinary events, such as cycles, the call chain and the last branches that the thread had at that time
+ * Adds call chains and last branches to the samples of ordinary events such as cycles: those that the thread had at the sample,
  * according to the hardware trace (--itrace=G, L). These are called augmented samples. A decoder calls three functions in this
  * order:
  *
@@ -31,7 +31,7 @@ struct augmented_sample {
 struct augmented_sample_opts {
 	unsigned chain_depth, branches;	/* 0: not requested */
 	uint64_t kernel_start;
-	bool timeless;			/* the trace has no times, so only the place of samples that carry trace is known */
+	bool timeless;			/* the trace has no times, so only samples that carry trace can be found in it */
 };
 
 struct augmented_samples {			/* = {0}; augmented_samples_release() */

@@ -3,8 +3,9 @@
  * decoder implements struct aux_decode_ops.
  *
  * Each trace device has a recorder and a decoder in a subfolder, such as intel_pt. Both are compiled on every host. The code that
- * does not depend on the device is in this folder: queue.h joins the trace of a CPU or thread to one stream of bytes, cpu_task.h
- * finds the thread that ran, block.h reads the program's code, synth.h makes the events of the samples, itrace.h parses --itrace.
+ * does not depend on the device is in this folder: queue.h joins the trace of a CPU or thread into one stream of bytes, cpu_task.h
+ * finds the thread that ran on a CPU, block.h reads the program's code, synth.h makes the events of the samples, itrace.h parses
+ * --itrace.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_H
@@ -57,7 +58,7 @@ struct aux_decode_ops {
 	 */
 	size_t (*dump)(struct buf *out, const uint8_t *data, size_t size, size_t at);
 	/*
-	 * In place of .dump(), for a device whose dump needs more than the bytes, and prints the line above itself. @dumper is the
+	 * Used in place of .dump() by a device whose packets need more than the bytes. Also prints the line above. @dumper is the
 	 * result of dumper_new(), called once for the recording; @record is that of the AUXTRACE record. Called by several threads.
 	 */
 	void *(*dumper_new)(const struct session *s, const struct words *info);

@@ -1,5 +1,6 @@
 /*
- * Puts events that need a hardware trace into the group of the event that records it, because the kernel accepts them only there.
+ * Puts events that use the trace of an AUX event (trace in their samples, aux-output, pause and resume) into the group of that
+ * event, because the kernel accepts them only there.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_group.h"

@@ -1,4 +1,7 @@
-/* Converts the timestamps in a hardware trace to perf's time in ns, with the factors in the TIME_CONV record. Layer: auxtrace */
+/*
+ * Converts timestamps of an Arm SPE or CoreSight trace to perf's time in ns, by the factors in the TIME_CONV record.
+ * Layer: auxtrace
+ */
 #include "auxtrace/clock.h"
 
 #include "core/read/session.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. Each row of a
- * table has a mask and a value. The first row for which (instruction & mask) == value describes the instruction.
+ * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. Each row of
+ * the tables below has a mask and a value. The first row for which (instruction & mask) == value describes the instruction.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"

@@ -1,6 +1,6 @@
 /*
- * Defines struct native (core/native.h) for an x86 host: functions that read the CPU's id, the timestamp counter and the vdso of
- * 32-bit programs, and the set of registers that the kernel can sample.
+ * Defines struct native (core/native.h) for an x86 host: functions that read the CPU's id and the timestamp counter and copy the
+ * kernel's vdso of 32-bit programs to a file, and the set of registers that the kernel can sample.
  * Layer: arch
  */
 #include "core/native.h"
@@ -73,9 +73,9 @@ static struct span own_vdso(void)
 }
 
 /*
- * In a child, which makes system calls alone: its own vdso makes room for the other, which is found after its data, and copied
- * by the kernel, so that bytes that cannot be read are an error and no signal. See arch/x86/entry/vdso/vma.c of Linux. Returns an
- * exit status.
+ * Runs in a child that only makes system calls. Unmaps its vdso, maps the 32-bit one there, finds that behind its data pages and
+ * writes it to @fd. As the kernel copies it, bytes that cannot be read are an error and no signal. See arch/x86/entry/vdso/vma.c of
+ * Linux. Returns an exit status.
  */
 static int exchange_vdso(int fd, struct span own)
 {
@@ -96,7 +96,7 @@ static int exchange_vdso(int fd, struct span own)
 	return 1;
 }
 
-/* The child's end sends no signal, and wait() for other children does not see it. */
+/* The child has no exit signal: its end raises no SIGCHLD, and only a wait with __WCLONE sees it. */
 static int compat_vdso(int fd)
 {
 	struct span own = own_vdso();

@@ -52,7 +52,7 @@ struct spe_stage {
 	struct spe_info info;
 	VEC(struct spe_piece) pieces;	/* as aux.source.pieces */
 	const struct event *events[NR_SAMPLES];		/* NULL: not wanted */
-	uint64_t period;		/* one record of this many is shown */
+	uint64_t period;		/* one record of this many becomes samples */
 	struct aux_clock clock;
 };
 
@@ -242,7 +242,7 @@ static void spe_worker_free(struct item_source *source, void *worker)
 struct piece_times {		/* the result of a look at a piece's records */
 	uint64_t first, last;	/* their times; 0: none has one */
 	uint64_t records;
-	bool names;		/* some say whose they are */
+	bool names;		/* some have a context packet, which names their thread */
 };
 
 /* @all: reads every record; otherwise it stops at the first record with a time. */

@@ -1,7 +1,7 @@
 /*
- * Reads one Arm SPE packet. A short header is one byte. An extended header is two bytes: the first, 0x20 to 0x23, holds the high
- * bits of an address index or a counter index. If 0x00 follows the first byte, the packet is padding up to
- * the next multiple of a size that the first byte gives.
+ * Reads one Arm SPE packet: a header, then the payload. The header is one byte, or two (extended) if the first is 0x20 to 0x23:
+ * its low two bits are then the high bits of the index of an address or counter. An extended header with 0x00 as second byte is
+ * padding, up to the next multiple of a size that the first byte gives.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"

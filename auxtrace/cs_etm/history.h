@@ -1,6 +1,7 @@
 /*
- * Keeps the last three addresses (newest first), the last timestamp and the context of a CoreSight trace, because later packets
- * refer to them. cs_history_add() completes a packet from this history. A trace info packet resets the history.
+ * Keeps the last three addresses (newest first), the last timestamp and the context (exception level, security state, VMID,
+ * context ID) of a CoreSight trace, because later packets refer to them. cs_history_add() completes a packet from this history. A
+ * trace info packet resets most of it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H
@@ -20,13 +21,13 @@ struct cs_history {		/* = {0}: no packets yet */
 	struct cs_address address[3];
 	uint64_t time;
 	bool timed;		/* a timestamp was seen */
-	uint32_t threshold;	/* of cycle counts */
+	uint32_t threshold;	/* added to each cycle count of a packet; from trace info */
 	uint8_t el;
 	bool sf, ns, nse;
 	uint32_t vmid, cid;
 	bool has_context;
-	uint8_t isa, last_isa;	/* of ARMv7: enum v7_isa; before the last address */
-	uint8_t address_bits;	/* of ARMv7: number of known low bits of the address */
+	uint8_t isa, last_isa;	/* ARMv7, enum v7_isa: the present one, and that before the last address packet */
+	uint8_t address_bits;	/* ARMv7: number of known low bits of the address */
 };
 
 /* Updates the history from @pkt, and completes its .address, .is, .time and .cycles. */

@@ -1,6 +1,6 @@
 /*
- * Reads AUXTRACE_INFO of a CoreSight recording, which has three words of header and then a list of words for each CPU's trace unit.
- * Also prints it for prec script -D.
+ * Reads the AUXTRACE_INFO record of CoreSight: three words of header, then a list of words for each CPU's trace unit. Also prints
+ * it for prec script -D.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/info.h"

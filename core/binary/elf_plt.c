@@ -3,8 +3,8 @@
  * libraries. A stub jumps through a slot of the GOT, and the slot's relocation names the function.
  *
  * On x86-64 the slot is read from the stub's instruction `jmp *slot(%rip)`, in all kinds of tables (.plt, .plt.sec with IBT,
- * .plt.got). On other architectures the stubs are in the order of the relocations in .rela.plt. The table begins with a head, which
- * calls the dynamic linker. The head's symbol is ".plt", as in perf.
+ * .plt.got). On other architectures the stubs are in the order of the relocations in .rela.plt or .rel.plt. The table begins with
+ * a head (PLT0), which calls the dynamic linker. The head's symbol is ".plt", as in perf.
  *
  * The sizes of head and stubs are from the x86-64 and i386 psABI, "Procedure Linkage Table". For AArch64, the sizes are from ld:
  * the head has 32 bytes (static programs have no head), and a stub has 16 bytes, or 24 with BTI or PAC.
@@ -60,7 +60,7 @@ static void add_slots(struct slots *s, const char *section)
 		vec_push(&s->list, (struct slot){ r.r_offset, 0, (uint32_t)GELF_R_SYM(r.r_info) });
 }
 
-/* The name for a slot: that of a dynamic symbol, or of a symbol of the file with a resolver. NULL: unknown. */
+/* The name for a slot: that of its dynamic symbol, or of the file's symbol at the address of its resolver. NULL: unknown. */
 static const char *slot_name(const struct slots *s, const struct slot *slot, const struct symbols *known)
 {
 	const struct symbol *own;

@@ -1,7 +1,7 @@
 /*
- * Recognizes interpreters and JIT compilers by their file names. The code that they compile has symbols in no file, and the code
- * that they interpret has no addresses at all. So prec recommends the option that makes an interpreter write the names of its
- * functions.
+ * Recognizes interpreters and JIT compilers by their file names. No file has symbols for the code that they compile, and the code
+ * that they interpret has no addresses at all. So prec recommends the option that makes an interpreter write the names of the
+ * program's functions.
  * Layer: model
  */
 #ifndef CORE_MODEL_INTERPRETER_H
@@ -24,7 +24,7 @@ bool is_made_at_run_time(const struct dso *dso);
 const char *interpreter_switch(const struct dso *dso);
 /* The same for the interpreter that runs in process @pid, as far as known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);
-/* True if an interpreter in @m named its compiled code, or the recorder Python's functions. Call it after all lookups. */
+/* True if code that an interpreter in @m compiled has names, or Python's functions have. Call it after all lookups. */
 bool has_jit_names(const struct machine *m);
 
 #endif

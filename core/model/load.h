@@ -1,6 +1,6 @@
 /*
- * Loads the symbols of a dso from files. load.c chooses the function by the kind of dso, load_kernel.c loads the symbols of the
- * kernel and its modules, and guest.c loads the symbols of guest kernels. candidate.c opens the files.
+ * Loads the symbols of a dso from files. load.c calls the loader of the dso's kind: load_kernel.c for the kernel and its modules,
+ * guest.c for guest kernels. candidate.c opens ELF files and checks their build ids. load_kcore.c finds a kcore.
  * Layer: model
  */
 #ifndef CORE_MODEL_LOAD_H

@@ -1,7 +1,7 @@
 /*
- * Finds a copy of the recorded kernel's memory (kcore.h). It tries the directory of the file of --kallsyms, the directory of the
- * recording, /proc of the running kernel, and perf's cache, in this order. It takes the first copy in which the kernel is at its
- * recorded address.
+ * Finds a kcore of the recorded kernel (kcore.h). It tries, in this order: the directory of the --kallsyms file, if that is named
+ * kallsyms; the copy in the recording, if the recording is a directory; /proc, if the recorded kernel is running; and perf's
+ * cache. It takes the first kcore in which the kernel is at its recorded address.
  * Layer: model
  */
 #include "core/model/load.h"

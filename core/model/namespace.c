@@ -1,4 +1,4 @@
-/* Finds the files of a process in a container below /proc/PID/root. Layer: model */
+/* Finds, below /proc/PID/root, the files of a process in a container, and its pid in its own namespace. Layer: model */
 #include "core/model/namespace.h"
 
 #include <fcntl.h>
@@ -27,8 +27,8 @@ static char *root_of(const struct machine *m, const struct dso *dso)
 }
 
 /*
- * The regular file at @path in @root. No link in there may lead out of it, as it could for us who have another root
- * (openat2(2), Linux 5.6). Takes both over (NULL: none); owned by the caller.
+ * Returns the regular file at @path in @root, owned by the caller; NULL: there is none, or a link leads elsewhere if it is resolved
+ * from prec's own root (openat2(2), Linux 5.6). Frees @root and @path, each of which may be NULL.
  */
 static char *inside(char *root, char *path)
 {
@@ -57,7 +57,7 @@ char *namespace_path(const struct machine *m, const struct dso *dso)
 	return inside(root_of(m, dso), xstrdup(dso->path));
 }
 
-/* The last of "NSpid:", which goes from our namespace inwards (Linux 4.1). */
+/* "NSpid:" has the pid in each nested namespace, from ours inwards; the last is its own (Linux 4.1). */
 unsigned long namespace_pid(uint32_t pid)
 {
 	char *path = xasprintf("/proc/%u/status", pid), *at;

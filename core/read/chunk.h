@@ -1,7 +1,7 @@
 /*
- * Divides the records of the data section into chunks for workers, uncompressed and in native byte order. If the file has the
- * records in this form, a chunk is a part of the mapped file. Compressed records and records of the other byte order are converted
- * and copied to the spool. The first 16 MiB of the spool are in memory, and a larger spool continues in an unlinked temporary file.
+ * Divides the data section into chunks of whole records, which workers read in parallel. The records of a chunk are uncompressed
+ * and in native byte order. If the file has them so, a chunk is a part of the mapped file. Otherwise they are converted into a
+ * buffer, the spool. It grows in segments of 16 MiB: the first is in memory, later ones are in an unlinked temporary file.
  *
  * A *position* identifies a record: one word has the chunk's number and the offset in the chunk. Positions ascend as in the file.
  * Layer: read
@@ -24,7 +24,7 @@ struct data_view;
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
-	const uint8_t *mapped;	/* while it is loaded: .data of before */
+	const uint8_t *mapped;	/* from chunk_load() to chunk_unload(): the place of the data in the mapped file */
 	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
 	bool unpacked;		/* from COMPRESSED records */
@@ -71,9 +71,12 @@ uint64_t chunk_release_before(struct chunk_list *l, uint64_t position);
 /* Removes the records in the @size bytes at @data of a mapped file, which is unmapped next. Their chunks become empty. */
 void chunk_forget(struct chunk_list *l, const uint8_t *data, uint64_t size);
 
-/* The chunk with its data where @view has them, which reads them. Borrowed from @view until it reads others. */
+/* Returns the chunk with .data as read by @view; borrowed from @view until it reads another. */
 struct chunk chunk_view(const struct chunk *c, struct data_view *view, const struct data_file *file);
-/* Copies the data of a mapped chunk to @to, of chunk.size bytes, where they are used until chunk_unload(), if they can be read. */
+/*
+ * Copies the data of a mapped chunk to @to, of chunk.size bytes, and uses them there until chunk_unload(). If they cannot be read,
+ * the chunk stays as it is.
+ */
 void chunk_load(struct chunk *c, const struct data_file *file, uint8_t *to);
 void chunk_unload(struct chunk *c);
 /* Releases the pages of a chunk of the file after it was read: pages_release(). */
@@ -120,7 +123,7 @@ static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool w
 /* Says that the record added last is a sample of @time with @body. */
 void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint64_t time, const uint8_t *body, size_t size);
 
-/* How many bytes may be added at once with a record of the file that stands at @offset. */
+/* Returns how many bytes, from the record at @offset of the file on, chunk_run_add() may add at once. */
 uint64_t chunk_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset);
 /* Add the run, as chunk_add() and chunk_sample() of each sample would. Returns the position of the last. */
 uint64_t chunk_run_add(struct chunk_list *l, const struct sample_run *run, const uint8_t *records, uint64_t offset);

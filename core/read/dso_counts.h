@@ -1,4 +1,8 @@
-/* Counts samples, and broken call chains (core/unwind/caller.h), by the mapped file (dso) that they belong to. Layer: read */
+/*
+ * Counts samples by mapped file (dso), and broken call chains, which have an address that can be no return address
+ * (core/unwind/caller.h), by the file of their last good frame.
+ * Layer: read
+ */
 #ifndef CORE_READ_DSO_COUNTS_H
 #define CORE_READ_DSO_COUNTS_H
 

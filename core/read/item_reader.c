@@ -1,6 +1,7 @@
 /*
  * Turns records into items (item.h), and completes the call chains of samples. It unwinds the user part of a chain from the
- * stack copy, takes it from the deferred record (CALLCHAIN_DEFERRED), or adds the missing caller of a leaf function.
+ * sample's stack copy, takes it from the deferred record (CALLCHAIN_DEFERRED), builds it from recorded calls (--call-graph lbr),
+ * or adds the missing caller of a leaf function.
  * Layer: read
  */
 #include "core/read/item_reader.h"
@@ -106,9 +107,9 @@ static bool has_recorded_calls(const struct item_slot *slot)
 }
 
 /*
- * The program's address in user space. In a user-space sample it is the sample's: for precise events the processor recorded it
- * with the calls, while that in the kernel's chain is of the later interrupt. In a kernel sample it is that of the kernel's
- * chain; without a user part, the function called last.
+ * The innermost address in user space. In a user-space sample it is the sample's ip: for precise events the processor recorded
+ * that together with the calls, while the kernel's chain begins at the later interrupt. In other samples it is the first user
+ * address of the kernel's chain, or the target of the newest recorded call if the chain has none.
  */
 static uint64_t user_place(const struct item_slot *slot, const struct sample *s, uint64_t user)
 {
@@ -118,7 +119,10 @@ static uint64_t user_place(const struct item_slot *slot, const struct sample *s,
 	return user + 1 < s->chain.nr ? words_at(&s->chain, user + 1) : words_at(&s->branches, 1);
 }
 
-/* Makes the user part: the address that ran, then the source of each call. Open calls of earlier samples may follow. */
+/*
+ * Makes the user part: the current address in user space, then the source of each recorded call, then outer calls of earlier
+ * samples (stitch.h).
+ */
 static void set_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	const struct stitches *stitches = r->session->stitches;
@@ -230,7 +234,8 @@ static uint64_t period_of(const struct words *chain)
 
 /*
  * Frame pointers in a loop fill a chain to its maximum depth with the same few addresses. Recursion does, too, but then all
- * addresses are in code. True if one of the last @nr of the chain is not. @known: the maps of @space are known.
+ * addresses are in code. True if one of the last @nr addresses of the chain is in no executable map. *known:
+ * false if no map of @space is known.
  */
 static bool leaves_code(const struct machine *m, uint32_t space, const struct words *chain, uint64_t nr, bool *known)
 {
@@ -259,7 +264,10 @@ static void count_deep(struct item_reader *r, const struct task_context *context
 		r->cuts.unmapped_loops++;
 }
 
-/* True for a wake-up by a process that was not recorded: only the waits show it. */
+/*
+ * True for a wake-up by a process that was not recorded: its event only serves to make waits, and its maps are not known. Its chain
+ * is not counted.
+ */
 static bool is_foreign(const struct item_reader *r, const struct item *item)
 {
 	struct ip_span span = { 0, UINT64_MAX };
@@ -401,7 +409,7 @@ void item_pass_over(struct item_reader *r, const struct event *event, const uint
 	uint32_t nr;
 
 	memcpy(&h, record, sizeof(h));
-	/* Chains that are cut are counted, too. */
+	/* Cut chains are counted even if the sample is not wanted, so that samples with a chain are read. */
 	if ((r->unwind && event->layout.type & PERF_SAMPLE_CALLCHAIN) ||
 	    !sample_find_raw(&event->layout, record + sizeof(h), h.size - sizeof(h), &raw, &nr))
 		item_read(r, 0, record, position);

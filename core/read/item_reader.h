@@ -50,7 +50,7 @@ void item_reader_release(struct item_reader *r);
  * unknown or damaged. Damaged samples are counted here, other damaged records in the first pass.
  */
 const struct item *item_read(struct item_reader *r, unsigned slot, const uint8_t *record, uint64_t position);
-/* Only checks @record for damage: a sample of @event, which is not wanted. Uses slot 0. */
+/* Reads a sample of @event that is not wanted, only to count damage and cut chains. Uses slot 0. */
 void item_pass_over(struct item_reader *r, const struct event *event, const uint8_t *record, uint64_t position);
 
 #endif

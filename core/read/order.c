@@ -1,4 +1,4 @@
-/* Sorts keys of records (order.h) by merging ascending sequences of keys. Layer: read */
+/* Sorts the keys of records, which are time and position (order.h), by merging sequences that already ascend. Layer: read */
 #include "core/read/order.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * Prints the object that a thread waited for, such as "mutexes+0x28" or "fd 5 pipe:[812]", and the thread that held it.
+ * Appends the name of the object that a thread waited for, such as "mutexes+0x28" (a variable and an offset) or "fd 5 pipe:[812]",
+ * and that of the thread that held or released it.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_NAMES_H

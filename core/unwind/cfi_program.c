@@ -18,10 +18,10 @@ struct runner {
 	const struct cfi_cie *cie;
 	struct cfi_state now;
 	struct bytes program;
-	uint64_t at, end;		/* where rules hold from; the end of the function */
+	uint64_t at, end;		/* .at: the address from which .now applies; .end: the end of the function */
 	struct rule_table *out;
 	VEC(struct cfi_state) remembered;
-	bool stays;			/* it has no addresses: instructions that advance are invalid */
+	bool stays;			/* a CIE's program, which is for no address: an instruction that advances is invalid */
 	bool is_bad;
 };
 

@@ -62,7 +62,7 @@ static bool read_scope(const struct jvm_structs *v, const struct jvm_nmethod *n,
 	got = jvm_read_some(v->pid, n->scopes + at, bytes, MIN(sizeof(bytes), size - at));
 	out->sender = next_number(&p, bytes + got);
 	out->method = next_number(&p, bytes + got);
-	/* Callers are written first, so that this ends. */
+	/* HotSpot writes a caller's scope before those of its callees: the check makes walks along .sender end. */
 	return got && out->sender < at && out->method && out->method <= (n->scopes - n->metadata) / JVM_WORD;
 }
 
@@ -78,7 +78,7 @@ static bool read_pc_desc(const struct jvm_structs *v, const struct jvm_nmethod *
 	return true;
 }
 
-/* The scope of the first address that is described and not below @offset. They are sorted. */
+/* Finds the scope of the PcDesc at @offset, or with @next of the first one at or after it. They are sorted. */
 static bool find_pc_desc(const struct jvm_structs *v, const struct jvm_nmethod *n, uint32_t offset, bool next, uint32_t *out)
 {
 	uint64_t low = 0, high = (n->pcs_end - n->pcs) / v->size[JVM_PC_DESC], end = high;

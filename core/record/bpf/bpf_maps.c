@@ -1,6 +1,6 @@
 /*
- * Prints the maps and variables of a BPF object as text. The object file is not trusted: libbpf has checked its BTF and the
- * kernel has made its maps, and this file limits the depth of nested types and the number of lines.
+ * Prints the maps and variables of a BPF object as text. The object file is not trusted. libbpf has already checked its BTF, and
+ * the kernel the definitions of its maps. This code limits the depth of nested types, the number of lines and the bytes looked at.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"
@@ -76,7 +76,7 @@ struct printer {
 	struct buf *out;
 	const struct btf *btf;		/* NULL: none */
 	unsigned lines;			/* that may still be printed */
-	uint64_t work;			/* bytes that may still be looked at: types that lie hold each other */
+	uint64_t work;			/* bytes that may still be looked at: false types may hold each other */
 	bool powers;			/* the map's name says that its histograms are of powers of two */
 };
 
@@ -188,7 +188,7 @@ static void put_bit_field(struct printer *p, const char *label, uint32_t type, c
 		put_number(p, label, t, now, bits);
 }
 
-/* Also of unions: each as if it were the one that is meant. */
+/* Prints all members; of a union, too, as the one in use is not known. */
 static void put_members(struct printer *p, const char *label, const struct btf_type *t, const struct value *v, unsigned depth)
 {
 	for (uint16_t i = 0; i < btf_vlen(t) && p->lines; i++) {
@@ -329,7 +329,7 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 	}
 }
 
-/* Nothing of it, if there is nothing to show of variables, or nothing that changed. */
+/* Prints no heading either if no line follows and the map is one of variables, or only changes are printed. */
 static void put_map(struct printer *p, const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory)
 {
 	struct of_map of = { .p = p, .map = m, .nr_cpus = bpf_map_is_by_cpu(m) ? nr_cpus : 1 };

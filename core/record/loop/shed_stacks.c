@@ -1,4 +1,4 @@
-/* Marks the samples for which the kernel was made to leave out the copy of the stack. Layer: loop */
+/* Marks the samples for which the kernel left out the copy of the stack, as shedding.c decided. Layer: loop */
 #include "core/record/loop/shed_stacks.h"
 
 #include <string.h>

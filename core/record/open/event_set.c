@@ -1,7 +1,7 @@
 /*
- * Opens all events of a recording. First it opens all file descriptors, then it maps one ring buffer per CPU (or thread), and then
- * it redirects the output of all other events to these ring buffers. All ring buffers are mapped together, because if the kernel
- * refuses one, all are mapped again with less memory.
+ * Opens the events of a recording, group by group (opener.c opens the file descriptors). Then set_rings.c maps one ring buffer per
+ * CPU (or thread) and redirects the events to it. Also enables and disables events, and switches an event between its variants
+ * with larger, smaller or no copies of the stack.
  * Layer: open
  */
 #include "core/record/open/event_set.h"
@@ -30,7 +30,7 @@ static void join_group(struct event_table *t, uint32_t leader, const char *name)
 	first->nr_members++;
 }
 
-/* The exec of a command begins only what is its own. */
+/* These events count as soon as they are opened: only the command's own events begin with its exec. */
 static int open_on_all_cpus(struct opener *o, struct event_attr *attr, const char *name, const struct places *places)
 {
 	if (attr->enable_on_exec)
@@ -118,7 +118,7 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 	return (int)(r - leader);
 }
 
-/* An event that is in the file, and nowhere else. */
+/* Adds the event of the sums of short waits. It is only in the file: the kernel does not know it. */
 static void add_wait_sums(struct event_set *s, const struct sampling_opts *opts)
 {
 	const struct event_attr attr = wait_sums_attr(opts);
@@ -231,7 +231,7 @@ struct event *event_set_side_band(const struct event_set *s)
 	return s->table.events.v[s->table.events.nr - 1];
 }
 
-/* The one that samples, if any does. */
+/* The file descriptor in use: of the variant with less or more of the stack, or of the event itself. */
 static int fd_in_use(const struct opened *e)
 {
 	if (e->shed_fds[e->shed] >= 0)
@@ -306,7 +306,7 @@ bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed s
 {
 	if (pthread_mutex_trylock(&s->lock))
 		return false;
-	/* First, as readers that find such samples look for it. */
+	/* Set before the switch: readers look for shed samples only if it is set. */
 	if (s->rings.v[ring].backlog)
 		atomic_store(&s->rings.v[ring].backlog->shed, true);
 	vec_for(e, &s->opened)

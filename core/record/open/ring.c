@@ -1,4 +1,4 @@
-/* Maps, reads and pauses perf ring buffers. Layer: open */
+/* Maps, reads and pauses perf ring buffers (ring.h). A ring with a backlog is read through it (backlog.h). Layer: open */
 #include "core/record/open/ring.h"
 
 #include <errno.h>
@@ -143,8 +143,8 @@ static void put_span(struct ring_span s, uint64_t *at, struct buf *out)
 }
 
 /*
- * As with a sequence lock: data that the kernel may have overwritten during the copy, as the tail has passed them, are not
- * used.
+ * The reader may release data during the copy, and the kernel may then overwrite them. So, as with a sequence lock, the tail is
+ * loaded again after the copy, and data before it are not used.
  */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
 {
@@ -239,7 +239,7 @@ bool ring_snapshot(struct ring *r, struct buf *out)
 
 	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	r->head = load_head(r);
-	/* Positions go down; data written since the last time, or the whole ring, are above the head. */
+	/* The kernel writes this ring backward: new data are from the head up to that of the last time, at most a whole ring. */
 	nr = ring_pieces(&(struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->head,
 					      .to = r->head + MIN(r->tail - r->head, r->size) }, parts);
 	for (int i = 0; i < nr; i++)

@@ -1,7 +1,7 @@
 /*
- * Defines the state of the terminal browser, which does not depend on the terminal. act.c changes this state when a key is
- * pressed, and draw.c draws the state. A key that needs work outside of the browser, such as running an editor, sets .request, and
- * the main loop in browse.c does this work.
+ * Defines the state of the terminal browser, the interface of its views, and the functions that change the state. Nothing here
+ * reads keys or writes to the terminal: act.c changes the state when a key is pressed, and draw.c draws it. A key that needs work
+ * outside of the browser, such as running an editor, sets .request, and the main loop in browse.c does this work.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSER_H
@@ -49,7 +49,7 @@ struct view_ops {
 	uint32_t (*function)(struct browser *b, const struct view *v);
 	/* Look for b->search, from the cursor on, or from the row after it. False: it is nowhere. */
 	bool (*search)(struct browser *b, struct view *v, bool next);
-	/* The profile will be replaced: keep which rows are open, by their functions in the new one (@r). make() follows. */
+	/* The profile will be replaced: renumber the open rows' functions by @r. make() follows. */
 	void (*carry)(struct view *v, const struct renumbering *r);
 	/* Append the command that prints the same; never NULL. */
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
@@ -83,7 +83,7 @@ struct browser {		/* browser_init(), browser_release() */
 	bool opens_hottest;	/* the first list of functions has its hottest path open */
 	bool own, relative, verbose, no_titles;
 	bool clock;			/* samples have times of the recorder's clock, else since the first one */
-	bool inverted;			/* flame graph and call tree: from where samples were taken */
+	bool inverted;			/* flame graph and call tree begin at the sampled functions, with their callers below */
 	enum direction direction;	/* the kind of rows below functions */
 	double min_percent;		/* of rows */
 	struct view views[NR_VIEWS];
@@ -103,7 +103,7 @@ struct browser {		/* browser_init(), browser_release() */
 		struct buf text;
 		struct code_lines lines;
 		uint32_t function;
-		uint64_t selected, serial;	/* .serial: so many texts came; 0: none */
+		uint64_t selected, serial;	/* .serial: the number of answers to REQUEST_ANNOTATE so far */
 	} annotated;
 	struct { struct buf path; uint32_t line, function; } edit;	/* of REQUEST_EDIT; .path empty: where .function is */
 	bool is_annotating, source_between;	/* .source_between: source stands between instructions in any width */

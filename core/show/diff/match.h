@@ -1,7 +1,7 @@
 /*
- * Finds the functions of recordings A and B that are the same function, also if the program was rebuilt in between. Functions
- * match by name, also if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0) match f.
- * A function that is inlined in A or B alone matches the same function of the other side. A renamed function matches by its
+ * Finds the functions of recordings A and B that are the same function, even if the program was rebuilt in between. Functions
+ * match by name, even if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0) match f.
+ * A function that is inlined in only one of the recordings matches its symbol in the other. A renamed function matches by its
  * callers and callees. Only the profiles are read, not the program files.
  * Layer: diff
  */
@@ -42,8 +42,8 @@ const char *match_dso(const struct match *m, uint32_t function);
 /* True if the name is its file's, as it has no symbol. */
 bool match_is_unnamed(const struct match *m, uint32_t function);
 /*
- * Append all names, a line each, that the recordings have for functions called @name by match_name(), or @file: for the file
- * called so by match_dso().
+ * Appends, a line each, all names that the recordings have for the functions that match_name() calls @name. With @file: for the
+ * files that match_dso() calls so.
  */
 void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
 /* Appends how it was matched: "inlined in B", "renamed g in B"; nothing if the names are equal. */

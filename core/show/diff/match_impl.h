@@ -1,4 +1,4 @@
-/* Defines the data of the function matching (match.h) that match.c and rename.c share. Layer: diff */
+/* Declares the data that match.c and rename.c share to match functions (match.h). Layer: diff */
 #ifndef CORE_SHOW_DIFF_MATCH_IMPL_H
 #define CORE_SHOW_DIFF_MATCH_IMPL_H
 
@@ -12,8 +12,8 @@ struct unit {			/* functions of one name in one file */
 	double share[NR_SIDES];	/* of the samples, as a symbol; added up over runs */
 	uint64_t size[NR_SIDES];	/* bytes of the symbol, if known */
 	bool inlined[NR_SIDES];	/* inlined somewhere */
-	bool cloned[NR_SIDES];	/* only this side has one of its clones */
-	bool apart[NR_SIDES];	/* samples in its inlined frames on this side are its own, not of the outer function */
+	bool cloned[NR_SIDES];	/* a clone of it was sampled on this side only */
+	bool apart[NR_SIDES];	/* samples in its inlined frames on this side count for it, not for the outer function */
 	bool lines[NR_SIDES];	/* its file has inlined frames, so line information is available */
 	bool unnamed;
 	bool one_build;		/* both sides ran the same build of its file: a function missing on one was only not sampled */

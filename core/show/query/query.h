@@ -1,9 +1,10 @@
 /*
- * Runs SQL statements on a recording, for prec query. SQLite's virtual tables read the profile and the records directly, so
- * nothing is imported into a database. Data that a statement does not use is not read.
+ * Runs SQL statements on a recording, for prec query. SQLite's virtual tables read the recording's records, and its profile: the
+ * tables of core/profile/profile.h, in memory. Nothing is imported into a database. Data that a statement does not use is not
+ * read.
  *
  *	prepare: SQLite asks each table which columns the statement uses, so the needed parts of the profile are known
- *	step:    the first row that SQLite asks for creates the profile in one parallel pass, and the rows are read from it
+ *	step:    when SQLite asks for the first row, one parallel pass over the recording makes these parts
  *
  * A statement can only read. It cannot open another database or write a file.
  * Layer: query
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The version of the tables. A changed name or meaning is a new version, which says what is new. */
+/* Increase it if a table or column changes its name or meaning, and say in QUERY_SCHEMA_CHANGES what has changed. */
 #define QUERY_SCHEMA_VERSION 3
 #define QUERY_SCHEMA_CHANGES "events.shown: samples, sums and lines also have the events that waits are made of"
 
@@ -32,7 +33,7 @@ struct query_opts {
 	const struct filter_opts *filter;	/* samples that do not pass are not in the tables; borrowed */
 	unsigned max_depth;		/* only so many innermost frames of a chain are kept */
 	bool inlines;			/* inlined functions are frames, too */
-	bool decodes_calls, all_branches;	/* of a hardware trace calls, or all branches, are decoded */
+	bool decodes_calls, all_branches;	/* what is decoded of a hardware trace: calls, or all branches */
 	uint64_t max_memory;		/* bytes that SQLite may take for sorting and the like; above 0 */
 	bool (*is_stopped)(void);	/* true: the statement ends. Called by several threads. NULL: never */
 };
@@ -40,7 +41,7 @@ struct query_opts {
 enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT, QUERY_ADDRESS };
 
 struct query_value {
-	enum query_type type;		/* of a value never QUERY_ADDRESS, which is an integer */
+	enum query_type type;		/* not QUERY_ADDRESS, the type of a column whose values are QUERY_INTEGER */
 	int64_t integer;
 	double real;
 	const char *text;		/* borrowed until the next row; any bytes but NUL */

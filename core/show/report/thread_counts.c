@@ -1,6 +1,6 @@
 /*
- * Sums the counts in READ records by thread, for prec report -T. An event has a counter on each CPU, and when a thread ends, the
- * kernel writes a READ record for each of these counters.
+ * Sums the counts in READ records by thread, for prec report -T, or by event, for record -n. The kernel writes a READ record when
+ * a thread that inherited a counter ends (record -s). prec writes records with the total of a counter that it opened.
  * Layer: report
  */
 #include "core/show/report/thread_counts.h"
@@ -30,7 +30,7 @@ struct thread_list {		/* each once, in the order in which they were added */
 struct counter {
 	uint64_t id;
 	uint32_t event, pid, tid;
-	uint32_t cpu;			/* the only one if it counts; CPU_NONE: not known */
+	uint32_t cpu;			/* from the READ record; CPU_NONE: it has none */
 	struct counted counted;
 	uint64_t children;
 };
@@ -39,7 +39,7 @@ struct thread_counts {
 	const struct event_table *events;
 	struct { VEC(struct counter) list; struct index by_id; } counters;
 	struct thread_list threads;	/* with counts */
-	VEC(uint64_t) counts;		/* of each of these, an event's after the other's */
+	VEC(uint64_t) counts;		/* of each of these, one for each event */
 	VEC(bool) has_counts;		/* by event */
 	struct thread_list seen;	/* whose beginnings, names and ends were recorded */
 };
@@ -149,7 +149,10 @@ static void on_read(struct thread_counts *t, const struct item *item)
 	t->has_counts.v[item->event->number] = true;
 }
 
-/* A thread that was followed has of its counters what its children, which ended before, do not have. */
+/*
+ * The counter of a thread that prec opened includes its children that have ended. As they have counts of their own, these are
+ * subtracted.
+ */
 static void add_followed(struct thread_counts *t)
 {
 	vec_for(c, &t->counters.list) {

@@ -1,5 +1,6 @@
 /*
- * Sums the waits of a profile by reason, waiting function and holder of the lock, for prec summary and the exported HTML page.
+ * Sums the waits of a profile by reason and waiting function, names for each sum the thread that kept it waiting longest, and
+ * prints these rows for prec summary and the HTML page.
  * Layer: report
  */
 #include "core/show/report/wait_rows.h"

@@ -1,4 +1,8 @@
-/* Prints the event counts of a branch as letters, for the column brcntr of prec script. Layer: script */
+/*
+ * Prints the event counts of a branch, for the column brcntr of prec script: a letter stands for an event, and is printed once for
+ * each count, as in AAB.
+ * Layer: script
+ */
 #include "core/show/script/branch_counters.h"
 
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #define COMM_WIDTH	16
 #define PID_WIDTH	7
 #define FLAGS_WIDTH	24
-#define FLAGS_IN_TX	17	/* their column */
+#define FLAGS_IN_TX	17	/* the column of the flags of transactions */
 #define SYNTH_WIDTH	34
 
 static void put_comm(struct buf *out, const char *comm, bool narrow)
@@ -88,7 +88,7 @@ void column_task(struct line *l)
 	memcpy(t->text, l->out->data + from, t->len);
 }
 
-/* Writes the cpumode, and other flags of the header for its type. */
+/* Writes the header's misc as letters: the cpumode, then flags of the record's type. */
 void put_misc(struct buf *out, const struct record_header *h)
 {
 	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
