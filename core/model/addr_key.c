@@ -1,7 +1,6 @@
 /*
- * Turns addresses into address keys (addr_key.h), which are the same in all processes that map a file. Two small caches avoid
- * most searches. One holds the maps that were looked up last, the other one the call chain frames that were seen last in any
- * process.
+ * Turns addresses into address keys (addr_key.h) and numbers the keys. Two small caches avoid most searches. One holds the ranges
+ * of addresses whose map was looked up last. The other holds the keys of the call chain frames that were seen last.
  * Layer: model
  */
 #include "core/model/addr_key.h"
@@ -16,8 +15,8 @@
 #define REGION_BITS	10
 #define REGION_SHIFT	24	/* bytes of addresses: more than the code of most files */
 
-struct recent_addr_key {		/* of a frame */
-	uint64_t at, ip;	/* .ip, .space: at or above those of the address key in the table */
+struct recent_addr_key {		/* the key of a frame that was seen lately */
+	uint64_t at, ip;	/* .ip, .space: not lower than .ip and .space of the key in the table */
 	uint32_t owner, space;
 	uint32_t number;	/* the address key's + 1; 0: nothing is known */
 	bool calls;
@@ -142,7 +141,7 @@ static bool same_key(const struct addr_key *a, const struct addr_key *b)
 	return a->at == b->at && a->owner == b->owner && a->mode == b->mode && a->calls == b->calls;
 }
 
-/* @known was seen as @addr_key, too. */
+/* Notes in @known, a key of the table, that it was seen as @addr_key, too. */
 static void note_seen(struct addr_key *known, const struct addr_key *addr_key)
 {
 	known->in_chain |= addr_key->in_chain;

@@ -1,7 +1,7 @@
 /*
- * Address keys identify an address independently of the process. An address in a file has the same key in every process and at
- * every load address, so a recording of a thousand short processes has no more keys than a recording of one long process. Here, a
- * space is one version of a process's address space (machine.h).
+ * An address key identifies an address of a sample or a call chain. An address in a mapped file has the same key in every process
+ * and at every load address, so a recording of a thousand short processes has no more keys than a recording of one long process.
+ * Here, a space is one version of a process's address space (machine.h).
  *
  *	(space, ip) --map--> (file, offset in it)	in a file of user space
  *		    ------> (space, ip)		at any other address
@@ -10,7 +10,7 @@
  * A caller at an address where nothing is mapped cannot be real. Call chains through code without frame pointers are full of
  * such addresses, which are all different. So all of them share one key, the unmapped key.
  *
- * Each worker thread has its own table; addr_key_tables_unite() merges the tables.
+ * A table (addr_key_table) numbers the keys. Each worker thread has its own table, and addr_key_tables_unite() merges the tables.
  * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H
@@ -25,17 +25,17 @@
 struct machine;
 
 struct addr_key {
-	uint64_t at;		/* in a file the offset there, else the ip */
-	uint32_t owner;		/* what .at counts in: owner_of_dso() or owner_of_space(); only compared and hashed */
-	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0; UINT16_MAX: the unmapped key */
-	bool in_chain;		/* it was seen as a frame of a call chain */
-	bool calls;		/* it is the return address of a caller; the same address as a sample has another key */
-	bool unmapped;		/* it is the unmapped key, which has no address */
-	uint32_t space;		/* where its lowest address was seen: */
-	uint64_t ip;
+	uint64_t at;		/* for an address in a mapped file, the offset in the file; otherwise the ip */
+	uint32_t owner;		/* owner_of_dso() of the file, or owner_of_space(); only compared and hashed */
+	uint16_t mode;		/* cpumode (PERF_RECORD_MISC_*) of a sample in SPACE_NONE, else 0; UINT16_MAX: the unmapped key */
+	bool in_chain;		/* the key was seen as a frame of a call chain */
+	bool calls;		/* .at is a caller's return address; the key differs from that of a sample at this address */
+	bool unmapped;		/* this is the unmapped key, which has no address */
+	uint32_t space;		/* the space of .ip */
+	uint64_t ip;		/* the lowest address that was seen with this key */
 };
 
-/* An offset in the file of dso number @dso; an address of address space @space, which is below 2^31. */
+/* The .owner of an offset in the file of dso @dso, and that of an address in @space. Both are below 2^31, except SPACE_NONE. */
 static inline uint32_t owner_of_dso(uint32_t dso) { return dso | 0x80000000u; }
 static inline uint32_t owner_of_space(uint32_t space) { return space; }
 
@@ -51,11 +51,11 @@ struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t 
 #define DSO_NONE UINT32_MAX
 uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip);
 
-/* An address key's .at and .owner, and the dso. */
+/* The .at and .owner of an address's key, and the number of the dso at the address (DSO_NONE: nothing is mapped there). */
 struct address_place { uint64_t at; uint32_t owner, dso; };
 /*
- * The place of @ip in @space. *near, at first NULL, caches the last region: callers keep one for each kind of address, so that an
- * address near the last one costs two comparisons. Regions live as long as @f.
+ * Finds the place of @ip in @space. *near, NULL at first, caches the last region, a range of addresses in one map. Callers keep one
+ * *near for each kind of address, so that an address near the last one costs two comparisons. Regions live as long as @f.
  */
 struct region;
 struct address_place address_place(struct addr_key_finder *f, const struct region **near, uint32_t space, uint64_t ip);
@@ -87,8 +87,8 @@ bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, boo
 static inline bool addr_key_is_unmapped(const struct addr_key_table *t, uint32_t number) { return number + 1 == t->unmapped; }
 
 /*
- * Merges the @nr @tables into the list of the empty @out, which has no index: keys are not found by their values. Returns the new
- * numbers: united_release().
+ * Merges the @nr @tables into the list of @out, which must be empty. @out gets no index, so keys cannot be looked up in it by their
+ * values. Returns the new number of each key, to be freed by united_release().
  */
 struct united addr_key_tables_unite(struct addr_key_table *out, struct addr_key_table *const tables[], size_t nr, unsigned jobs);
 

@@ -38,7 +38,7 @@ void machine_track_lookups(struct machine *m)
 
 /* ---- symbols ---- */
 
-/* The number of dsos before it with the same path. */
+/* The number of dsos with the path of @dso and a lower number. */
 static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 {
 	uint32_t nth = 0;

@@ -15,7 +15,7 @@
 #include "core/model/symbol_errors.h"
 #include "core/model/srcline.h"
 
-#define CODE_MAX	(1u << 30)	/* bytes that were read in one piece of code */
+#define CODE_MAX	(1u << 30)	/* maximum number of bytes of one struct code_note */
 
 struct archived_dso {
 	struct archive *archive;

@@ -24,7 +24,7 @@ bool same_build_id(const struct build_id *recorded, const struct build_id *found
 	       !memcmp(recorded->data + n, zeros, (size_t)(recorded->size - n));
 }
 
-/* Opens @path, which it takes over, if it is the recorded file. NULL: it is missing, or another file. */
+/* Opens @path, which it takes over. NULL: the file is missing, is no ELF file, or has another build id than the recorded one. */
 static struct elf_file *open_if_same(struct dso *dso, char *path)
 {
 	struct elf_file *e = NULL;
@@ -39,7 +39,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 	elf_file_build_id(e, &id);
 	if (dso->build_id.size && !same_build_id(&dso->build_id, &id)) {
 		debug(1, "'%s': '%s' has another build id", dso->path, path);
-		/* A later search, for code, does not change the state of its symbols. */
+		/* A later search, for code, does not change the state of the dso's symbols. */
 		if (!dso->loaded)
 			dso->state = DSO_CHANGED;
 		elf_file_close(e);
@@ -110,7 +110,7 @@ struct elf_file *open_image(const struct machine *m, struct dso *dso, const char
 {
 	struct elf_file *e = NULL;
 
-	/* A copy may be stripped: the user's directory comes first. */
+	/* The directory of --symfs comes first, because a copy in perf's cache may be stripped. */
 	if (m->opts.symfs && dso->path[0] == '/')
 		e = only_recorded(m, dso, open_candidate(dso, below_symfs(m, dso->path), used), used);
 	if (!e)

@@ -87,8 +87,8 @@ static uint16_t marker_cpumode(uint64_t marker)
 }
 
 /*
- * Chains are recorded from the leaf, but nodes are made from the root. So a chain is walked backwards, and the marker of a
- * context comes after its frames: at each marker, that of the next context is searched ahead.
+ * A chain is recorded from the leaf, but nodes are made from the root. So chain_intern() walks the chain backwards, and meets the
+ * marker of a context only after the frames of the context. At each marker, space_before() searches ahead for the next marker.
  */
 
 /* Words [0, end) hold the @max_depth innermost frames. */
@@ -114,16 +114,16 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
 	return chain_space(context, cpumode);
 }
 
-struct interning {			/* of a chain */
+struct interning {			/* the state of chain_intern(), which adds frames from the root on */
 	struct chain_table *table;
 	struct addr_key_table *addr_keys;
-	uint32_t node;			/* of the frames up to here */
-	size_t depth;			/* of these */
-	size_t first;			/* of them that wait, in .waiting */
-	bool alike;			/* they are those of the last chain */
+	uint32_t node;			/* the node of the frames so far */
+	size_t depth;			/* number of frames so far */
+	size_t first;			/* index in table->waiting of the first frame of this chain */
+	bool alike;			/* the frames so far are those of the last chain */
 };
 
-/* Drops the callers of an address without a map: they are meaningless. */
+/* Drops the frames so far: they are the callers of an address where nothing is mapped, and meaningless. */
 static void drop_callers(struct interning *in)
 {
 	in->node = CHAIN_ROOT;

@@ -1,7 +1,7 @@
 /*
  * Stores each distinct call chain once. A chain is a node of a tree, and the parent of a node is its caller, so equal chains
  * have the same node. Context markers (PERF_CONTEXT_USER ...) are dropped, because the address key of each node (addr_key.h)
- * says in which address space its address is.
+ * already distinguishes addresses of the kernel, of user space and of guests.
  *
  *	root (0) <- main <- work <- leaf		the node of "leaf" stands for the whole chain
  *
@@ -29,21 +29,21 @@ struct task_context;
 struct chain_node {
 	uint32_t addr_key;
 	uint32_t parent;	/* the caller; CHAIN_ROOT ends it */
-	uint32_t depth;		/* nodes to the root, itself included; 0 for the root */
-	uint32_t hash;		/* of the address keys from the root on */
+	uint32_t depth;		/* number of frames in the chain; 0 for the root */
+	uint32_t hash;		/* of the address keys of all nodes from the root to this one */
 };
 
 #define CHAIN_WAITING 0x80000000u	/* flag: not a node, the other bits are an index in chain_table.waiting */
 
-struct chain_step { uint64_t ip; uint32_t space, node; bool calls; };	/* node: or CHAIN_WAITING */
-struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
+struct chain_step { uint64_t ip; uint32_t space, node; bool calls; };	/* .node may have CHAIN_WAITING */
+struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* .parent may have CHAIN_WAITING */
 
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
 	struct index by_node;
 	VEC(struct chain_step) last;	/* the chain interned last, from the root: the next one often begins with the same nodes */
 	VEC(struct chain_frame) waiting;	/* frames that wait for chains_settle(), callers before callees */
-	bool settled;			/* .waiting have got their nodes */
+	bool settled;			/* the frames in .waiting have their nodes */
 };
 
 void chain_table_init(struct chain_table *t);
@@ -56,30 +56,31 @@ void chain_table_seal(struct chain_table *t);
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
 
 /*
- * Interns the recorded chain of a sample in @context: innermost first, with context markers; at most the @max_depth innermost
- * frames. @cpumode, the sample's, applies to frames before the first marker. @unwound: callers in user space are addresses of
- * calls, not return addresses. Frames become address keys in @addr_keys, which is always the same table; callers with the
- * unmapped key are left out. Returns the node, or, with CHAIN_WAITING set, the argument for chain_settled() after
- * chains_settle().
+ * Interns the @max_depth innermost frames of the recorded chain of a sample. @chain: innermost first, with context markers.
+ * @context and @cpumode: the sample's; @cpumode applies to frames before the first marker. @unwound: callers in user space are
+ * addresses of calls, not return addresses. Frames become address keys in @addr_keys, which is the same table in all calls. The
+ * callers of a frame with the unmapped key are left out. Returns the node, or a number with CHAIN_WAITING set, for which
+ * chain_settled() returns the node after chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct task_context *context, uint16_t cpumode, bool unwound, unsigned max_depth);
 /* Makes the nodes of all waiting chains. */
 void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys);
-/* The node of what chain_intern() returned; between chains_settle() and the next chain_intern(). */
+/* The node for a result of chain_intern(). Call it between chains_settle() and the next chain_intern(). */
 static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain)
 {
 	return chain & CHAIN_WAITING ? t->waiting.v[chain & ~CHAIN_WAITING].node : chain;
 }
 
 /*
- * Merges the @nr @tables into the empty @out, to which none can be added afterwards. @addr_keys: the new numbers of their address
- * keys (addr_key_tables_unite()). Changes the nodes in @tables. Returns the new numbers of nodes: united_release().
+ * Merges the @nr @tables into @out, which must be empty, and to which no chains can be added afterwards. @addr_keys: by table, the
+ * new numbers of its address keys (addr_key_tables_unite()). Changes the nodes in @tables. Returns the new number of each node, to
+ * be freed by united_release().
  */
 struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr,
 				 uint32_t *const addr_keys[], unsigned jobs);
 
-/* The space an address of @cpumode belongs to. */
+/* The space of addresses with @cpumode in a sample of @context. */
 uint32_t chain_space(const struct task_context *context, uint16_t cpumode);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Merges the call chains that several worker threads have stored (chain.h). A node is identified by the hash of its path from
- * the root, so the merge does not need the new number of its parent. If two different paths have the same hash, a check of
- * address keys and parents finds this, and the merge is repeated with other hashes.
+ * the root, so a node can be merged before its parent has a number in the merged tree. If two different paths have the same hash,
+ * a check of address keys and parents finds this, and the merge is repeated with other hashes.
  * Layer: model
  */
 #include "core/model/chain.h"

@@ -1,5 +1,6 @@
 /*
- * Reads the bytes of code at an address, from the file of the map that contains the address. The first lookup opens the file.
+ * Copies the code at an address from the source that code.h describes. The first lookup in a map finds the source: the recording's
+ * archive, the mapped file, a vmlinux or a kcore.
  * Layer: model
  */
 #include "core/model/code.h"
@@ -159,7 +160,7 @@ static struct dso_code *look_up(struct dso_code *c, uint64_t base)
 	return c;
 }
 
-/* Adds to the list under the dso's lock; the list is read without it. */
+/* Adds an entry to dso->code under the dso's lock. Readers of this list take no lock. */
 static const struct dso_code *load_code(const struct machine *m, const struct map *map)
 {
 	struct machine *mutable = (struct machine *)(uintptr_t)m;

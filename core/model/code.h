@@ -1,8 +1,9 @@
 /*
- * Reads the code at an address, for all parts of prec that decode instructions. The code of a program comes from the mapped file,
- * which is found like its symbols (load.h). A file with another build id is never used. Code of the kernel and its modules comes
- * from the first of these sources that has the code: the file of --vmlinux, a copy of the kernel's memory (kcore.h), an installed
- * vmlinux, the files of the modules. TEXT_POKE records add later changes.
+ * Reads the code at an address, for all parts of prec that decode instructions. If the recording has an archive with the code
+ * (machine_archive.h), the code comes from there. Otherwise, the code of a program comes from the mapped file, which is found like
+ * its symbols (load.h). The code of the kernel comes from the first of these that has it: the file of --vmlinux, a kcore (kcore.h),
+ * an installed vmlinux. The code of a module comes from a kcore, or else from the module's file. A file with another build id is
+ * never used. Changes of the kernel's code in TEXT_POKE records are applied (poke.h).
  * Layer: model
  */
 #ifndef CORE_MODEL_CODE_H
@@ -24,10 +25,10 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 
 struct dso_code;
-/* Copies the bytes of a note of @c (code_image.h), which is at @at; returns their number. */
+/* Copies the @n bytes at .at of a note of @c (struct code_note in code_image.h). Returns the number of bytes. */
 size_t code_noted(const struct dso_code *c, uint64_t at, void *out, size_t n);
 
-/* The mode of the code at @l, as insn() of struct arch takes it. Its dso must be loaded. */
+/* The instruction mode of the code at @l, for insn() of struct arch: 64, 32, or 16 for Thumb. The dso must be loaded. */
 unsigned insn_mode_of(const struct addr_location *l);
 
 #endif

@@ -33,24 +33,24 @@ struct jitdump;
 
 enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_JIT, DSO_UNKNOWN, DSO_GUEST };
 
-/* Why a dso has the symbols it has. */
+/* The result of loading the symbols of a dso. */
 enum dso_state {
 	DSO_UNLOADED,		/* not requested yet */
 	DSO_LOADED,		/* .symbols_from says from where */
 	DSO_NOT_FOUND,		/* no file of that name, or none that can be read */
-	DSO_CHANGED,		/* there is one with another build id: it was replaced since */
-	DSO_UNPROVEN,		/* there is one, and no build id was recorded, but it cannot be the mapped one: .why */
+	DSO_CHANGED,		/* the file has another build id: it was replaced after the recording */
+	DSO_UNPROVEN,		/* no build id was recorded, and the file may be another than the mapped one: .why */
 	DSO_NO_SYMBOLS,		/* the file was found; it is stripped */
 	DSO_HIDDEN,		/* the kernel hides its addresses: kptr_restrict */
 };
 
-/* The mapping of a file without a build id (core/model/recorded_file.h). */
+/* Facts from the maps of a file, to recognize the file if no build id was recorded (core/model/recorded_file.h). */
 struct mapped_file {
 	bool seen;
-	bool injected;			/* by perf inject --jit, which made it later */
+	bool injected;			/* perf inject --jit made the file, after the recording */
 	uint32_t maj, min;
 	uint64_t ino, generation;	/* 0: not recorded */
-	uint64_t since;			/* when it was first mapped, by the recording's clock; 0: before the start */
+	uint64_t since;			/* the time of the first map, by the recording's clock; 0: before the start */
 	uint64_t code_at, code_size;	/* the largest part of the file that was mapped as code; size 0: none */
 };
 
@@ -62,10 +62,10 @@ struct dso {
 	struct mapped_file mapped;
 	enum dso_kind kind;
 	uint32_t number;		/* in order of first appearance */
-	uint32_t pid;			/* of the process that mapped it last; 0: none did */
+	uint32_t pid;			/* the process that mapped it last; 0: none did */
 	uint32_t elf_class;		/* 32 or 64 once loaded, else 0 */
-	const struct guest *guest;	/* of DSO_GUEST: whose; borrowed from the machine */
-	/* Kernel only: the symbol that gives its relocation, and its address; NULL: unknown. Interned. */
+	const struct guest *guest;	/* DSO_GUEST: the guest whose kernel or module this is; borrowed from the machine */
+	/* DSO_KERNEL, DSO_GUEST: a symbol (NULL: unknown; interned), and its recorded address, which gives .relocation. */
 	const char *reference;
 	uint64_t reference_addr;
 	/* Loaded on first use, under the lock; read-only from then on. */
@@ -76,22 +76,22 @@ struct dso {
 	bool is_stripped;		/* it has only exported symbols, or those that a distribution packed into it */
 	char *why;			/* more about .state; NULL: nothing. Owned */
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
-	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
-	bool file_has_code;		/* .file is not only a file with split-off debug information */
-	int image_fd;			/* .file names this descriptor, as the file has no path. Owned; 0: it has one */
-	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
+	const char *file;		/* the mapped file as found here, to read its code; NULL: none found. Owned */
+	bool file_has_code;		/* .file has the code, and not only split-off debug information */
+	int image_fd;			/* descriptor of a file without a path (the vdso), which .file names. Owned; 0: none */
+	const char *dwarf_file;		/* the file with the source lines and inlined functions; NULL: none. Owned */
 	struct symbols symbols;
 	bool mangled;			/* names of symbols are demangled before they are shown */
-	struct elf_segments segments;	/* of a file with program headers: file offset <-> address */
-	uint64_t relocation;		/* kernel address as recorded - address in the symbols' terms */
+	struct elf_segments segments;	/* from the program headers of the file: file offset <-> address */
+	uint64_t relocation;		/* of the kernel: recorded address - address in .symbols */
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
-	struct jitdump *jitdump;	/* of DSO_JIT, owned; NULL: none was mapped as such (core/model/jitdump.h) */
-	void *lines;			/* core/model/srcline.c's index */
+	struct jitdump *jitdump;	/* DSO_JIT: its contents (core/model/jitdump.h), owned; NULL: not read */
+	void *lines;			/* the index of core/model/srcline.c */
 	/* The entry in an archive in the recording, both borrowed; NULL: none (core/model/machine_archive.h). */
 	const struct archive *archive;
 	const struct archive_dso *archived;
-	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */
-	bool code_missed, code_read;	/* some code that was looked up is missing; some was found */
+	struct dso_code *code;		/* list of core/model/code.c, which only grows, under the lock */
+	bool code_missed, code_read;	/* .code_missed: some code that was looked up is missing; .code_read: some was found */
 };
 
 #endif

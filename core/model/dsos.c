@@ -123,7 +123,7 @@ static const char *own_key(const struct dso *dso)
 	return dso->kind == DSO_MODULE ? dso->name : dso->path;
 }
 
-/* True if the file at that path is not the one of the first mapping. */
+/* True if @map maps another file than the first map of the path did. */
 static bool is_other_inode(const struct mapped_file *f, const struct map *map)
 {
 	if (!map || !map->ino || !f->ino)
@@ -154,7 +154,10 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 	return found;
 }
 
-/* The BUILD_ID section was written when the recording ended: a path's id is that of the last file there. */
+/*
+ * Removes the build id of @older if the id is by path. The BUILD_ID section was written when the recording ended, so it has the id
+ * of the last file at a path, which is another dso.
+ */
 static void adopt_recorded_id(struct dso *older)
 {
 	if (!older || !older->id_by_path)
@@ -177,7 +180,7 @@ struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *pat
 			adopt_recorded_id(look_up(d, kind, key, NULL, NULL));
 		dso = new_dso(d, kind, path, key);
 	}
-	/* The live unwinder may be reading it. */
+	/* Writes the build id only if it differs, because the live unwinder may be reading it. */
 	if (id && !build_id_equal(&dso->build_id, id))
 		dso->build_id = *id;
 	if (id && dso->id_by_path)
@@ -195,7 +198,7 @@ struct dso *dsos_add_guest(struct dsos *d, const char *path)
 	return new_dso(d, DSO_GUEST, path, key_of(d, DSO_GUEST, path));
 }
 
-/* After the bracket is the name of the reference symbol. */
+/* In @filename, the name of the reference symbol follows the bracket. */
 void dsos_set_reference(struct dsos *d, struct dso *kernel, const char *filename, uint64_t addr)
 {
 	const char *name = strchr(filename, ']');

@@ -19,7 +19,7 @@
 #define MACHINE_AT	18	/* e_machine, u16, in the ELF header of either class */
 #define HEAD_SIZE	20
 
-/* 64-bit only: 32-bit programs run on machines of both. */
+/* Only 64-bit programs, because 32-bit programs also run on 64-bit machines. */
 static const struct { uint16_t machine; const char *name; } machines[] = {
 	{ EM_X86_64, "x86_64" }, { EM_AARCH64, "aarch64" },
 };

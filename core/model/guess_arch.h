@@ -9,7 +9,7 @@
 struct arch;
 struct machine;
 
-/* The architecture of the first available 64-bit program that was mapped, by its build id or inode; NULL: there is none. */
+/* The architecture of the first mapped 64-bit file that still has its recorded build id or inode; NULL: no file has. */
 const struct arch *guess_arch(const struct machine *m);
 
 #endif

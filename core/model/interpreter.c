@@ -1,5 +1,6 @@
 /*
- * Recognizes interpreters by their file names, and lists the option that makes each of them write perf maps (/tmp/perf-PID.map).
+ * Recognizes interpreters and JIT compilers by their file names. For each of them, the table below has the option that makes it
+ * write a perf map (/tmp/perf-PID.map).
  * Layer: model
  */
 #include "core/model/interpreter.h"

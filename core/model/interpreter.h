@@ -20,7 +20,7 @@ bool is_interpreter(const struct dso *dso);
  * are interpreted.
  */
 bool is_made_at_run_time(const struct dso *dso);
-/* The option for the interpreter that @dso belongs to; static. NULL: it belongs to none. */
+/* The option by which the interpreter of @dso writes a perf map; static. NULL: @dso belongs to no known interpreter. */
 const char *interpreter_switch(const struct dso *dso);
 /* The same for the interpreter that runs in process @pid, as far as known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);

@@ -19,7 +19,7 @@
 #include "core/model/python.h"
 
 #define TABLE_MAX	(128u << 20)	/* bytes */
-#define INLINED_MAX	200u		/* at an address */
+#define INLINED_MAX	200u		/* methods inlined at one place */
 
 struct table {				/* being read */
 	struct machine *m;
@@ -44,7 +44,7 @@ static bool read_names(struct table *t)
 	return !t->w.bad && t->names.nr == nr;
 }
 
-/* Each may be that of an interpreted method. */
+/* Makes a symbol of each name, as it may be the name of an interpreted method. */
 static void map_methods(struct table *t)
 {
 	struct dso *dso = dsos_find(&t->m->dsos, DSO_JIT, JAVA_METHODS, NULL);
@@ -62,7 +62,7 @@ static void map_methods(struct table *t)
 	t->m->java = (struct map){ .start = JAVA_BASE, .end = PYTHON_BASE + PYTHON_SIZE, .prot = 5, .dso = dso };
 }
 
-/* The code of a process, which gets its number with its first code. */
+/* The code of process @pid. machine_apply_jit() sets the number of the process. */
 static struct jitdump *codes_of(struct machine *m, uint32_t pid)
 {
 	struct jitdump *j;
@@ -79,7 +79,7 @@ static struct jitdump *codes_of(struct machine *m, uint32_t pid)
 	j->dso->symbols_from = xstrdup(name);
 	j->pid = pid;
 	j->has_times = true;
-	j->end = 1;		/* at 0 nothing is */
+	j->end = 1;		/* offset 0 stands for no code (struct jit_change) */
 	vec_push(&m->jitdumps, j);
 	return j;
 }
@@ -104,7 +104,7 @@ static bool read_place(struct table *t, struct jitdump *j, uint64_t base, uint32
 	place.at = base + offset;
 	place.size = size;
 	place.nr = nr;
-	/* They are sorted. */
+	/* Places are sorted, or else the table is damaged. */
 	if (j->places.nr && place.at < j->places.v[j->places.nr - 1].at)
 		return false;
 	vec_push(&j->places, place);

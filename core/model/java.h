@@ -1,13 +1,15 @@
 /*
  * Reads the table of Java code (HotSpot) from a recording. The table lists the compiled code that samples are in. For each piece of
  * code it has the time at which the code was first seen, its name, and the methods inlined in it. The recorder reads these from the
- * JVM's memory while the program runs, so the names fit the samples even if the JVM replaces the code later. The code of each
- * process is a dso. It is mapped into the process, like the code of a jitdump (jitdump.h).
+ * JVM's memory while the program runs, so the names fit the samples even if the JVM replaces the code later. The compiled code of
+ * each process becomes a dso, which is mapped into the process like a jitdump (jitdump.h).
  *
  * An interpreted method has an artificial address that is mapped in no process, like a Python function (python.h). The address is
  * JAVA_BASE + 2n + 1, where n is the number of the method's name in the table, counted from 1. In a recorded call chain the address
- * comes right after the interpreter's frame. PYTHON_IN_LOOP is added to the address to mark that frame as the interpreter's
- * (python.h). The table is packed in the section JAVA, in little-endian byte order:
+ * comes right after the interpreter's frame, and has PYTHON_IN_LOOP added to it. This marks the frame before it as the
+ * interpreter's (python.h).
+ *
+ * The table is packed in the section JAVA, in little-endian byte order:
  *
  *	u32 version, u32 nr; nr names, each with its NUL;
  *	u32 nr; nr pieces of code, sorted by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places, by offset:
@@ -19,9 +21,9 @@
 #define CORE_MODEL_JAVA_H
 
 #define JAVA_TABLE_VERSION	1u
-#define JAVA_CODE_SIZE		32u	/* bytes, without its places */
-#define JAVA_PLACE_SIZE		12u	/* without its names */
-#define JAVA_NAME_LEAST		3u	/* bytes of the shortest name, so that a table is no larger in memory than it may be */
+#define JAVA_CODE_SIZE		32u	/* bytes of a piece of code in the table, without its places */
+#define JAVA_PLACE_SIZE		12u	/* bytes of a place in the table, without the numbers of its names */
+#define JAVA_NAME_LEAST		3u	/* length of the shortest name; bounds the memory that the names of a table need */
 #define JAVA_NAME		"[java-%u]"	/* the dso's name, with the process's number */
 #define JAVA_METHODS		"[java]"	/* the name of the dso of interpreted methods */
 

@@ -16,7 +16,7 @@
 #define VERSION		1
 #define HEADER_SIZE	40u
 #define PREFIX_SIZE	16u
-#define ARCH_TIMES	1u		/* of the flags: times are the processor's counter's */
+#define ARCH_TIMES	1u		/* flag in the header: times are of the processor's counter */
 
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
 
@@ -28,9 +28,9 @@ struct dump {				/* being read */
 	struct strtab *strings;
 	bool monotonic;
 	const uint8_t *bytes;
-	uint64_t offset;		/* of .bytes in the dump */
-	const uint8_t *whole;		/* up to there all codes are */
-	uint64_t now;			/* the record's time, or the map's if times are of another clock */
+	uint64_t offset;		/* offset of .bytes in the dump */
+	const uint8_t *whole;		/* the end of the last complete code record */
+	uint64_t now;			/* the time of the record, or of the dump's map if times are of another clock */
 	bool has_times;
 };
 
@@ -40,7 +40,7 @@ static void add_change(struct dump *d, uint64_t addr, uint64_t size, uint64_t at
 		vec_push(&d->j->changes, (struct jit_change){ d->now, addr, size, at });
 }
 
-/* Lines come before their code. */
+/* Takes over .pending_lines, as the lines of a piece of code are in a record before the code's. */
 static void load_lines(struct jitdump *j, uint64_t addr, uint64_t size, uint64_t at)
 {
 	vec_for(l, &j->pending_lines)
@@ -93,7 +93,7 @@ static void read_move(struct dump *d, struct wire *w)
 	wire_u64(w, &index);
 	if (w->bad)
 		return;
-	/* The last that has the number. */
+	/* The last code with this index. */
 	for (size_t i = d->j->codes.nr; i; i--) {
 		const struct jit_code *code = &d->j->codes.v[i - 1];
 
@@ -185,7 +185,7 @@ static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 	return id != CODE_CLOSE;
 }
 
-/* Returns true if it is the dump of process @pid, which may have another number in its own namespace. */
+/* Returns true if this is the dump of process @pid. @same_numbers false: the process may have another pid in the dump. */
 static bool read_header(struct dump *d, struct wire *w, uint32_t pid, bool same_numbers)
 {
 	uint32_t magic, version, size, pad, own;

@@ -19,40 +19,43 @@ struct symbols;
 
 #define JITDUMP_MAX	(1u << 30)	/* bytes of a dump that is read */
 
-/* From .time on, code is at address .addr; .at 0: no code is there any more. */
+/* From .time on, the .size bytes at address .addr are the code at offset .at of the dump; .at 0: no code is there any more. */
 struct jit_change { uint64_t time, addr, size, at; };
-/* Records that move code refer to it by .index. Its .eh_frame is .frame_size bytes at .frame_at of .frames; 0: none. */
+/*
+ * A piece of code: .size bytes at offset .at of the dump. Records that move the code refer to it by .index. Its .eh_frame has
+ * .frame_size bytes (0: none) at .frame_at in jitdump.frames.
+ */
 struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
-/* In .size bytes of code at .at, .nr functions are inlined: from .first of .inlined on, the innermost first. */
+/* In the .size bytes of code at .at, .nr functions are inlined: from index .first of jitdump.inlined on, the innermost first. */
 struct jit_place { uint64_t at, first; uint32_t size, nr; };
 
 struct jitdump {			/* = {0}; jitdump_free() */
-	struct dso *dso;		/* borrowed, as is the number of the process */
-	uint32_t process;
-	uint32_t pid;			/* only of a table of Java's code (java.h), whose process may not be known yet; else 0 */
+	struct dso *dso;		/* borrowed */
+	uint32_t process;		/* the number of the process in struct threads */
+	uint32_t pid;			/* only in a table of Java code (java.h), whose process may have no number yet; else 0 */
 	uint32_t machine;		/* EM_* */
 	bool swap;			/* it has the other byte order */
-	bool has_times;			/* of the recording's clock */
-	size_t applied;			/* of .changes */
+	bool has_times;			/* its times are of the recording's clock */
+	size_t applied;			/* number of .changes that were added to the maps */
 	VEC(struct jit_change) changes;	/* in the order of the file, which is that of time */
 	VEC(struct jit_code) codes;
 	VEC(struct jit_line) lines;	/* by .at */
-	VEC(struct jit_line) pending_lines;	/* of the next code: .at is an address */
+	VEC(struct jit_line) pending_lines;	/* lines of the next code, whose .at is an address, not an offset */
 	VEC(struct jit_place) places;	/* by .at */
 	VEC(const char *) inlined;	/* interned */
-	uint64_t end;			/* of the table's code so far */
+	uint64_t end;			/* only in a table of Java code: the offset after the last code so far */
 	VEC(uint8_t) frames;		/* .eh_frame of all codes, one after the other */
-	uint64_t frame_at, frame_size;	/* of the next code */
+	uint64_t frame_at, frame_size;	/* .frame_at and .frame_size of the next struct jit_code */
 };
 
-struct jit_source {			/* of a dump */
+struct jit_source {			/* describes the bytes that jit_code_read() gets */
 	struct strtab *strings;
 	bool monotonic;			/* the recording's clock is CLOCK_MONOTONIC */
 	uint64_t time;			/* when the dump was mapped, by the recording's clock */
-	uint32_t pid;			/* of the process that wrote it; */
-	bool any_pid;			/* its pid in the dump may differ: it may have a PID namespace of its own */
-	uint64_t offset;		/* of the bytes in the dump; above 0: it is a part, and @j has the contents of the header */
+	uint32_t pid;			/* the process that wrote the dump */
+	bool any_pid;			/* the dump may have another pid, as the process may be in another PID namespace */
+	uint64_t offset;		/* offset of the bytes in the dump; above 0: @j has what the header of the dump says */
 };
 
 /*

@@ -17,7 +17,10 @@
 
 /* ---- finding it ---- */
 
-/* The process mapped this very file, or the user chose the tree. Other files must have a trusted owner. */
+/*
+ * Reads the dump at @path. Its owner must be trusted, unless this is the very file that the process mapped, or the user chose the
+ * tree (--symfs). @beside: the file is in the directory of the recording.
+ */
 static int read_dump(const struct machine *m, const struct dso *dso, const char *path, bool beside, struct buf *b)
 {
 	bool known = !beside && m->opts.this_host && dso->mapped.ino;
@@ -30,8 +33,8 @@ static int read_dump(const struct machine *m, const struct dso *dso, const char 
 }
 
 /*
- * Takes the dump from the archive, or reads the file at the path that was mapped, at this path as the process sees it, or beside
- * the recording. Returns the path, owned by the caller, or NULL if there is no dump.
+ * Takes the dump from the archive, or reads the file at the path that was mapped, at this path as the process sees it, or in the
+ * directory of the recording. Returns the path, owned by the caller, or NULL if there is no dump.
  */
 static char *open_dump(const struct machine *m, const struct dso *dso, struct buf *b)
 {
@@ -47,7 +50,7 @@ static char *open_dump(const struct machine *m, const struct dso *dso, struct bu
 		return xstrdup(dso->path);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		/* Beside the recording it is a copy. */
+		/* The last path is in the directory of the recording, where the dump is a copy. */
 		if (!found && paths[i] && !read_dump(m, dso, paths[i], i == 2, b)) {
 			found = paths[i];
 			continue;

@@ -14,8 +14,8 @@
 struct machine;
 
 /*
- * Reads the dump in @map, of process number @process, @pid, unless it was read. If it is missing or damaged, the readable
- * part counts.
+ * Reads the jitdump that @map maps, unless it was read before. @process, @pid: the number and the pid of the process. A damaged
+ * jitdump is read up to the damage.
  */
 void jitdump_mapped(struct machine *m, const struct map *map, uint32_t pid, uint32_t process);
 

@@ -1,6 +1,6 @@
 /*
- * Opens a copy of the kernel's memory (kcore.h), and checks that it is of the recorded kernel. load_kcore.c chooses which copy
- * to open.
+ * Opens the kcore in a directory (kcore.h) if its kernel is at the recorded address, and decides whether a kcore has the code of a
+ * map. load_kcore.c chooses the directory.
  * Layer: model
  */
 #include "core/model/kcore.h"
@@ -79,7 +79,7 @@ void kcore_release(struct kcore *k)
 	*k = (struct kcore){0};
 }
 
-/* True if the kernel of @k is at the recorded address of @kernel. Without one, trust the name of the directory. */
+/* True if the kernel of @k is at the recorded address of @kernel. If no address was recorded, trusts the directory. */
 static bool fits(const struct kcore *k, const struct dso *kernel)
 {
 	uint64_t value;

@@ -29,23 +29,24 @@
 #define MAGIC		"PRECLIN1"
 #define FILE_MIN	(128u << 10)	/* debug information of fewer bytes is read as fast */
 #define CACHE_MAX	(32u << 20)	/* bytes of one cache */
-#define LINE_CACHES_MAX	(256u << 20)	/* of all */
+#define LINE_CACHES_MAX	(256u << 20)	/* bytes of all caches */
 
 struct stamp { uint64_t device, inode, size, changed_ns; };	/* all 0: no such file */
 
 struct header {
 	char magic[8];
-	uint64_t checksum;		/* of all behind it */
+	uint64_t checksum;		/* of all bytes after this field */
 	struct stamp prec, debug, alternate;
-	uint32_t debug_path, alternate_path;	/* texts */
+	uint32_t debug_path, alternate_path;	/* as the texts in struct kept_frame */
 	uint32_t nr_places, nr_frames, text_size, zero;
 };
 
 struct place { uint64_t addr; uint32_t first, nr; };
-struct kept_frame { uint32_t function, file, linkage, line, discriminator, first_line; };	/* texts count from 1; 0: none */
+/* .function, .file, .linkage: 1 + the offset of the text; 0: none */
+struct kept_frame { uint32_t function, file, linkage, line, discriminator, first_line; };
 
 struct line_cache {
-	struct buf file;		/* as read; what follows points into it */
+	struct buf file;		/* as read; the following members point into it */
 	const struct header *header;
 	const struct place *places;
 	const struct kept_frame *frames;
@@ -108,7 +109,7 @@ static int read_cache(const struct dso *dso, struct buf *out)
 	else
 		out->len = (size_t)n;
 	if (!err)
-		futimens(fd, NULL);	/* in use */
+		futimens(fd, NULL);	/* so that measure() finds that the cache was used */
 	close(fd);
 	return err;
 }
@@ -218,7 +219,7 @@ struct writer {
 	VEC(struct kept_frame) frames;
 	struct byte_table texts;
 	const struct line_cache *old;
-	size_t next;			/* of the old places */
+	size_t next;			/* index of the next place of .old */
 };
 
 static uint32_t add_text(struct writer *w, const char *text)
@@ -244,7 +245,7 @@ static void add_place(struct writer *w, uint64_t addr, const struct frames *fram
 	}
 }
 
-/* Adds the old places below @end. */
+/* Adds the places of .old with addresses below @end. */
 static void add_old(struct writer *w, uint64_t end)
 {
 	for (; w->old && w->next < w->old->header->nr_places && w->old->places[w->next].addr < end; w->next++) {
@@ -259,7 +260,7 @@ static void add_old(struct writer *w, uint64_t end)
 	}
 }
 
-/* An old answer for the same address goes. */
+/* Adds an answer, in place of an old answer for this address. */
 static void add_new(struct writer *w, const struct known_frames *known)
 {
 	add_old(w, known->addr);
@@ -268,7 +269,7 @@ static void add_new(struct writer *w, const struct known_frames *known)
 	add_place(w, known->addr, &known->frames);
 }
 
-/* The file's bytes. */
+/* Puts the bytes of the cache file into @out. */
 static void put_cache(struct writer *w, const struct dso *dso, const struct dwarf_file *debug, struct buf *out)
 {
 	struct header h = { .magic = MAGIC, .prec = stamp_at("/proc/self/exe") };

@@ -4,8 +4,9 @@
  *
  *	~/.debug/.lines/BUILDID		the results of core/model/srcline.c for one file
  *
- * Only this user can write to this directory (core/binary/build_id_cache.h). A cached result is used only if inode, size and
- * time of change are still the same for three files: the file with the debug information, dwz's alternate file, and prec itself.
+ * The cache is used only if no other user can write to ~/.debug (core/binary/build_id_cache.h). A cached result is used only if
+ * inode, size and time of change are still the same for three files: the file with the debug information, dwz's alternate file, and
+ * prec itself.
  * Damaged cache files are ignored. Results from split DWARF (.dwo files) are not cached, because these files may come and go.
  * Small files are not cached either, because they can be read as fast as the cache.
  * Layer: model
@@ -25,17 +26,18 @@ struct line_cache;
 
 /* Reads the cached answers for @dso; NULL: there are none, or they are stale. line_cache_free(). */
 struct line_cache *line_cache_read(const struct dso *dso);
-/* True if there is an answer for @addr: .v is the caller's to free, its texts live as long as @c. @c may be NULL. */
+/* Returns true if @addr is cached, and sets *out. The caller frees out->v; its texts live as long as @c. @c may be NULL. */
 bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *out);
 /*
- * Writes the @nr answers @f for @dso, by address, which were found in @debug, and those of @old (NULL: none) for other addresses.
- * Then removes caches that were not used for longest, until all take LINE_CACHES_MAX bytes. Errors are ignored: it is only a cache.
+ * Writes the cache of @dso: the @nr frames @f, sorted by address, which were found in @debug, and those of the cache @old (NULL:
+ * none) for other addresses. Then removes the least recently used caches until all together take at most 256 MiB. Errors are
+ * ignored, as prec also works without a cache.
  */
 void line_cache_write(const struct dso *dso, const struct dwarf_file *debug, const struct line_cache *old,
 		      const struct known_frames *f, size_t nr);
 void line_cache_free(struct line_cache *c);
 
-/* Removes all. Returns 0 or -errno. */
+/* Removes the caches of all dsos. Returns 0 or -errno. */
 int line_caches_remove(void);
 
 #endif

@@ -28,8 +28,8 @@
 struct live_jit {
 	int fd;
 	char *path;			/* owned */
-	bool any_pid;			/* of a process that may have another number in a namespace of its own */
-	uint64_t offset;		/* bytes before the part that was read */
+	bool any_pid;			/* the dump may have another pid, as the process may be in another PID namespace */
+	uint64_t offset;		/* number of bytes of the dump that were read */
 	struct jitdump *last;		/* the last one read, owned by its dso; NULL: none */
 	VEC(struct jitdump *) waiting;	/* borrowed: parts of which not all is in the maps */
 };
@@ -45,9 +45,9 @@ struct live_process {
 struct live_maps {
 	struct machine *machine;	/* has the dsos, and nothing else */
 	bool monotonic;
-	uint32_t last_number;		/* of spaces */
-	uint32_t nr_jits;		/* processes that have one */
-	uint32_t nr_parts;		/* of jitdumps, each a dso of its own */
+	uint32_t last_number;		/* the last number that was given to a space */
+	uint32_t nr_jits;		/* number of processes with a jitdump */
+	uint32_t nr_parts;		/* number of parts of jitdumps that were read; each part is a dso of its own */
 	struct live_process *processes[BUCKETS];
 };
 
@@ -88,7 +88,7 @@ static struct live_space *new_space(void)
 	return s;
 }
 
-/* The process's space, to be changed: its own alone. */
+/* Returns the process's space, to be changed: a copy if a caller still holds the present one. */
 static struct live_space *own_space(struct live_process *p)
 {
 	struct live_space *old = p->space;
@@ -120,7 +120,7 @@ static size_t first_above(const struct live_space *s, uint64_t addr)
 	return low;
 }
 
-/* Make room for @nr maps in the place of those in [from, to). */
+/* Replaces the maps with indexes in [from, to) by the @nr maps at @maps. */
 static void replace(struct live_space *s, size_t from, size_t to, const struct map *maps, size_t nr)
 {
 	size_t after = s->maps.nr - to;
@@ -262,7 +262,7 @@ static bool has_grown(const struct live_jit *jit)
 	return !fstat(jit->fd, &st) && (uint64_t)st.st_size > jit->offset;
 }
 
-/* Returns whether there is more code. */
+/* Reads the next part of the jitdump. Returns true if some code is not in the maps yet. */
 static bool read_jit(struct live_maps *l, struct live_process *p)
 {
 	struct live_jit *jit = p->jit;
@@ -336,7 +336,7 @@ static void apply_change(struct live_process *p, const struct jitdump *j, const 
 		add_map(own_space(p), &map);
 }
 
-/* Without times, all at once. */
+/* Adds the code up to @time to the maps, or all code if it has no times. */
 static void apply_jit(struct live_process *p, uint64_t time)
 {
 	struct live_jit *jit = p->jit;
@@ -440,7 +440,7 @@ void live_maps_apply(struct live_maps *l, const struct record *rec)
 
 /* ---- files ---- */
 
-/* A descriptor's name, by which the file is opened again whatever it is called by then. */
+/* A path by which the file of a descriptor can be opened again, even after the file was renamed or removed. */
 static char *name_of_fd(int fd)
 {
 	return xasprintf("/proc/self/fd/%d", fd);
@@ -496,7 +496,7 @@ static void keep_code(struct dso *dso, int fd)
 	__atomic_store_n(&dso->code, c, __ATOMIC_RELEASE);
 }
 
-/* Returns 0 or -errno; -EMFILE: later it may be opened. */
+/* Returns 0 or -errno; -EMFILE: the file may be opened later. */
 static int load_file(struct dso *dso)
 {
 	struct elf_file *e = NULL;

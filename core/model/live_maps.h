@@ -21,7 +21,7 @@ struct live_space {
 	VEC(struct map) maps;	/* sorted, not overlapping */
 };
 
-/* For one thread, except functions that are marked safe. @monotonic: the recording's clock is CLOCK_MONOTONIC. */
+/* Only one thread may call these functions, except those marked as safe. @monotonic: the recording's clock is CLOCK_MONOTONIC. */
 struct live_maps;
 struct live_maps *live_maps_new(bool monotonic);
 /* Call it when all spaces are released. */
@@ -33,20 +33,20 @@ bool live_maps_handles(uint32_t type);
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 
 /*
- * Reads new code in the jitdumps that processes have mapped. Returns true if some of it is not mapped yet; it is mapped at its
- * time, if known.
+ * Reads new code in the jitdumps that processes have mapped. Returns true if some code is not in the maps yet, because
+ * live_maps_space() adds it when it is called with a time at or after that of the code.
  */
 bool live_maps_read_jits(struct live_maps *l);
-/* The maps of @pid at @time, which may not go back; release them by live_space_put(). NULL: the process is unknown. */
+/* The maps of @pid at @time, which may not go back between calls. Release them by live_space_put(). NULL: none are known. */
 const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid, uint64_t time);
-/* Safe from any thread, as the next two. */
+/* Releases the maps. Safe from any thread. */
 void live_space_put(const struct live_space *s);
-/* The map that holds @ip, and the addresses with the same answer; NULL: none. */
+/* The map that holds @ip, or NULL; *span is set to the addresses around @ip with the same answer. Safe from any thread. */
 const struct map *live_space_map(const struct live_space *s, uint64_t ip, struct ip_span *span);
 
 /*
- * Opens the file of a dso, by its path in the process that mapped it or by its path here, if it has the recorded build id. Reads
- * its segments and finds its code, but not its symbols. Does so once; safe from any thread.
+ * Opens the file of a dso, by its path in the process that mapped it or by its path here, if the file has the recorded build id.
+ * Reads its segments, but not its symbols; only the vdso's symbols are loaded, too. Does so once; safe from any thread.
  */
 void live_dso_load(struct live_maps *l, struct dso *dso);
 /* Closes the file, so that the next use looks for it again. No other thread may use the dso or its maps meanwhile. */

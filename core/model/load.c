@@ -1,7 +1,8 @@
 /*
- * Finds the files with the symbols of a dso, and reads them. If a build id was recorded, a file must have the same build id.
- * prec reports once per dso if a file has another build id; perf skips such files in silence. Files are tried in the order of
- * perf (Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
+ * Loads the symbols of a dso when they are first needed. Symbols of programs and libraries come from ELF files, and symbols of JIT
+ * code from /tmp/perf-PID.map. load_kernel.c and guest.c load the symbols of kernels and their modules. If a build id was recorded,
+ * an ELF file must have the same build id. prec reports a file with another build id, which perf skips in silence. Files are tried
+ * in the order of perf (Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
  *
  *	image		the file that was mapped: has segments and PLT, and often only .dynsym
  *	debug file	the file that has .symtab, found by build id, debug link or path
@@ -96,7 +97,7 @@ static struct elf_file *open_by_link(const struct machine *m, struct dso *dso, c
 	return e;
 }
 
-/* A file with .symtab for an image without; @image may be NULL: nothing is known but the recorded id. */
+/* Opens a file with .symtab for an image without. @image NULL: only the recorded build id is known. */
 static struct elf_file *open_debug(const struct machine *m, struct dso *dso, const struct elf_file *image,
 				   const char **used)
 {
@@ -121,7 +122,7 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 
 /* ---- user space ---- */
 
-/* The symbols that a stripped file carries with it. */
+/* Adds the symbols that a stripped file has in .gnu_debugdata. */
 static void load_packed(struct dso *dso, const struct elf_file *image)
 {
 	int err = elf_file_packed_symbols(image, &dso->symbols);
@@ -194,7 +195,7 @@ static void load_user(const struct machine *m, struct dso *dso)
 	bool changed = dso->state == DSO_CHANGED;
 
 	load_elf(m, dso, image);
-	/* It is missing, which a debug file of another build does not change. */
+	/* The mapped file is missing, and a debug file with another build id does not change that. */
 	if (dso->state == DSO_CHANGED && !changed)
 		dso->state = DSO_NOT_FOUND;
 	if (dso->state == DSO_NOT_FOUND)
@@ -311,7 +312,7 @@ static void drop_replaced(struct symbols *symbols)
 	index_release(&by_start);
 }
 
-#define JIT_MAX	(1u << 30)	/* bytes; anybody may have put it there */
+#define JIT_MAX	(1u << 30)	/* bytes of a perf map, which any user may have written */
 
 /* The owner of the map must be that of the process, or a trusted user. Files below --symfs may have any owner. */
 static int read_map(const struct machine *m, const struct dso *dso, const char *path, struct buf *b)
@@ -337,7 +338,7 @@ static int kept_map(const struct machine *m, const struct dso *dso, struct buf *
 	return -ENOENT;
 }
 
-/* Finds the map, and appends it to @b. Sets *@path to its name, owned. A tree that the user named comes first. */
+/* Finds the perf map, and appends it to @b. Sets *@path to its path, owned. A tree that the user named (--symfs) comes first. */
 static int find_map(const struct machine *m, const struct dso *dso, char **path, struct buf *b)
 {
 	int err, first;

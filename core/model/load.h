@@ -29,22 +29,22 @@ bool has_dwarf(const struct elf_file *e);
 /* The kcore of the recorded kernel, found at the first call; NULL: there is none. Safe from any thread. */
 const struct kcore *machine_kcore(struct machine *m);
 /*
- * Makes a file in memory of this process's vdso, the same for all processes. Returns a descriptor, owned by the caller, or
- * -errno.
+ * Makes a file in memory with a copy of this process's vdso, which other 64-bit processes have, too. Returns a descriptor, owned by
+ * the caller, or -errno.
  */
 int open_own_vdso(void);
 /* The kallsyms for the kernel and its modules, read once; NULL if no file can be used. Safe from any thread. */
 const struct kallsyms *use_kallsyms(struct machine *m);
 /* True if the running kernel is the recorded one. @kernel may be NULL. */
 bool is_running_kernel(const struct machine *m, const struct dso *kernel);
-/* The directory of perf's cache with copies of that kernel's memory. Owned and NULL as for cache_path(). */
+/* The directory of perf's cache with kcores of the kernel with build id @id. Owned and NULL as for cache_path(). */
 char *kcore_cache_path(const struct build_id *id);
 /* Opens the kernel's vmlinux, from perf's cache or an installed one; *used as above. NULL: there is none. */
 struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *kernel, const char **used);
 /* The distance between the kernel's recorded address and that in @vmlinux (KASLR). */
 uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *kernel);
 
-/* Takes the symbols of @dso, a kernel, from the vmlinux at @path. Returns NULL, or why not: " cannot be used as vmlinux". */
+/* Takes the symbols of @dso, a kernel, from the vmlinux at @path. Returns NULL, or an error text: " cannot be used as vmlinux". */
 const char *load_vmlinux_of(const struct machine *m, struct dso *dso, const char *path);
 /* Load the symbols of the kernel, or of a module. If none are found, dso->state is DSO_NOT_FOUND or a more exact state. */
 void load_kernel(struct machine *m, struct dso *dso);

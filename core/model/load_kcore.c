@@ -9,7 +9,7 @@
 #include <dirent.h>
 #include <string.h>
 
-/* perf's cache has for each kernel a directory with one for each time it was kept. */
+/* In perf's cache, each kernel has a directory, with a subdirectory for each time at which a kcore was copied. */
 static bool open_cached(struct kcore *k, const struct dso *kernel)
 {
 	char *base = kernel ? kcore_cache_path(&kernel->build_id) : NULL;

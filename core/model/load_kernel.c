@@ -27,7 +27,7 @@ bool is_running_kernel(const struct machine *m, const struct dso *kernel)
 	return m->opts.this_host;
 }
 
-/* The machine's kallsyms, tried in order; the first that has addresses is taken. */
+/* Reads kallsyms from @path (taken over; NULL: nothing to try) for the machine. Returns false if it has no addresses. */
 static bool try_kallsyms(struct machine *m, char *path)
 {
 	struct kallsyms k;
@@ -71,7 +71,7 @@ struct dso *machine_kernel(const struct machine *m)
 	return NULL;
 }
 
-/* True if a symbol of the module is at an address of it. */
+/* True if kallsyms has a symbol of module @name in the @size bytes at @from. */
 static bool has_module(const struct kallsyms *k, const char *name, uint64_t from, uint64_t size)
 {
 	size_t n = strlen(name);
@@ -82,7 +82,10 @@ static bool has_module(const struct kallsyms *k, const char *name, uint64_t from
 	return false;
 }
 
-/* True if all modules are where they are now: "NAME SIZE REFERENCES USERS STATE ADDRESS", a line each. */
+/*
+ * True if kallsyms has symbols of all modules that are loaded now, at their present addresses. A line of /proc/modules is
+ * "NAME SIZE REFERENCES USERS STATE ADDRESS".
+ */
 static bool has_modules_of_now(const struct kallsyms *k)
 {
 	struct buf text = {0};
@@ -102,8 +105,8 @@ static bool has_modules_of_now(const struct kallsyms *k)
 }
 
 /*
- * The copy that record made since this boot, as the kernel needs six times as long to print kallsyms. Not used if it is cut (the
- * end of the code is missing), or older than a module (its symbols are missing).
+ * Reads the copy of kallsyms that record made since this boot, as the kernel needs six times as long to print kallsyms. The copy is
+ * not used if it is cut (the end of the code is missing), or older than a module (the module's symbols are missing).
  */
 static bool try_kept_kallsyms(struct machine *m)
 {

@@ -57,9 +57,9 @@ const struct arch *machine_arch(const struct machine *m);
 /* Sets whether the recording was made on this host: machine_opts.this_host. Call it before any map is applied. */
 void machine_set_this_host(struct machine *m, bool this_host);
 /*
- * Sets the time when the recording was complete, in ns since 1970, and the time of its last record; 0: unknown. By
- * these times it detects files that changed after they were mapped. @copied: the recording was copied or moved later, perhaps
- * together with its files.
+ * Sets the time when the recording was complete, in ns since 1970, and the time of its last record by the recording's clock; 0:
+ * unknown. With these times, files that changed after they were mapped are detected. @copied: the recording was copied or moved
+ * later, perhaps together with its files.
  */
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
 /* Sets whether the recording's times are of CLOCK_MONOTONIC, which JIT compilers use. Call it before any map is applied. */
@@ -74,8 +74,8 @@ void machine_set_release(struct machine *m, const char *release);
  */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
 /*
- * Sets the names of code made at run time. Borrowed until machine_free() or until others are set: then earlier lookups are
- * repeated.
+ * Sets the recording's copies of perf maps (/tmp/perf-PID.map), which name code made at run time. Borrowed until machine_free() or
+ * the next call. The next call drops the names that were loaded from perf maps, so that they are loaded again.
  */
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
 /*
@@ -120,8 +120,8 @@ struct task_context {		/* the thread and the address spaces of a sample */
 	const char *comm;	/* interned; ":TID" without a name */
 	uint32_t comm_number;	/* equal numbers, equal names */
 	uint32_t user_space, kernel_space;
-	uint32_t guest_kernel_space, guest_user_space;	/* of the guest that it runs */
-	uint32_t cgroup_ns;	/* of machine_cgroup_namespace() */
+	uint32_t guest_kernel_space, guest_user_space;	/* of the guest that the process runs */
+	uint32_t cgroup_ns;	/* the number for machine_cgroup_namespace() */
 	uint64_t from, to;	/* valid for samples of this thread in [from, to) */
 };
 
@@ -178,7 +178,7 @@ uint32_t machine_cgroup(const struct machine *m, uint64_t id);
 /* The path of a cgroup below the root of cgroups, and its id; not for CGROUP_NONE and CGROUP_UNKNOWN. */
 const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
 uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
-struct namespace_id { uint64_t dev, ino; };	/* of its file below /proc/PID/ns */
+struct namespace_id { uint64_t dev, ino; };	/* device and inode of the namespace's file in /proc/PID/ns */
 /* The cgroup namespace of that number; {0} for 0, which means that no record has it. */
 struct namespace_id machine_cgroup_namespace(const struct machine *m, uint32_t number);
 /* True if the recording has jitdumps. Each was read up to its end at the time when it was mapped. */

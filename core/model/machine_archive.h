@@ -13,7 +13,7 @@ struct dso_code;
 
 /* ---- reading ---- */
 
-/* Take what @m's archive has of @dso, which is being loaded; false: nothing. */
+/* Loads @dso from @m's archive: symbols, state, segments, but not its code. Returns false if the archive does not have @dso. */
 bool archived_load(const struct machine *m, struct dso *dso);
 /* Gets the archived code of @dso; @base is the address of a module. Returns false if the archive has no code of @dso. */
 bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out);
@@ -23,9 +23,8 @@ const struct archive *machine_archive(const struct machine *m);
 /* ---- making ---- */
 
 /*
- * Adds the results of @m's lookups since machine_track_lookups(): symbols, lines, code (without @code, only code of files with call
- * chains that was read to check them), jitdumps. Call it after all lookups. The caller adds unwind tables to out->dsos by the
- * number of the dso.
+ * Adds the results of @m's lookups since machine_track_lookups() to @out: symbols, lines, code that was read, jitdumps. Call it
+ * after all lookups. Entry n of out->dsos is for the dso with number n; the caller adds the unwind tables there.
  */
 void archive_add_lookups(struct archive *out, struct machine *m);
 

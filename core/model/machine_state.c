@@ -60,7 +60,7 @@ struct machine *machine_new(const struct machine_opts *opts)
 	pthread_mutex_init(&m->kcore.lock, NULL);
 	spaces_add_image(&m->spaces, IMAGE_NONE, UINT32_MAX, 0);
 	guests_init(m);
-	/* The idle task has no COMM; perf calls it so. */
+	/* The idle task has no COMM record. perf gives it this name, too. */
 	swapper = threads_new_life(&m->threads, machine_process(m, 0), 0, 0);
 	threads_name(&m->threads, swapper, comms_number(&m->comms, intern(m->strings, "swapper")), 0);
 	return m;
@@ -75,7 +75,7 @@ static void list_epochs(struct machine *m)
 
 		if (image->owner == UINT32_MAX)
 			continue;
-		/* An image without maps is the place its parent was in, or nowhere. */
+		/* A process whose image has no maps is in the space of its parent, if any. */
 		if (!image->nr_spaces)
 			vec_push(&m->threads.epochs, (struct epoch){ image->time, image->owner, image->base });
 		for (uint32_t n = 0; n < image->nr_spaces; n++) {

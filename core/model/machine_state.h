@@ -39,9 +39,9 @@ struct late {
 struct cgroup { uint64_t id; const char *path; };	/* path: interned */
 
 struct cgroups {
-	VEC(struct cgroup) list;	/* its numbers begin with 1 */
+	VEC(struct cgroup) list;	/* cgroup number n is [n - 1] */
 	struct index by_id;
-	VEC(struct namespace_id) namespaces;	/* their numbers begin with 1 */
+	VEC(struct namespace_id) namespaces;	/* cgroup namespace number n is [n - 1] */
 	struct index by_namespace;
 };
 
@@ -50,19 +50,19 @@ struct cgroups {
  * cpumode of their own (PERF_RECORD_MISC_GUEST_*).
  */
 struct guest {
-	uint32_t pid;			/* of the hypervisor; 0: of all hypervisors without an entry of their own */
-	uint32_t image;			/* of its kernel */
+	uint32_t pid;			/* the hypervisor's; 0: this entry is for all hypervisors without one of their own */
+	uint32_t image;			/* the image (spaces.h) of the guest's kernel */
 	struct kallsyms names;
-	char *kallsyms;			/* where .names are from, owned; NULL: they cannot be used */
+	char *kallsyms;			/* the file that .names were read from, owned; NULL: .names cannot be used */
 	struct dso *kernel;
 	VEC(struct dso *) modules;	/* borrowed from the machine */
-	struct index by_name;		/* of them, by the interned pointer */
+	struct index by_name;		/* indexes .modules by interned name */
 };
 
 struct machine {
 	struct machine_opts opts;
 	const struct arch *arch;
-	char *release;			/* of the kernel, as uname -r; owned; NULL: unknown */
+	char *release;			/* the kernel's (uname -r); owned; NULL: unknown */
 	char *kcore_dir;		/* owned; NULL: the recording has none */
 	struct strtab *strings;
 	struct comms comms;
@@ -71,18 +71,18 @@ struct machine {
 	struct dsos dsos;
 	struct cgroups cgroups;
 	struct pokes pokes;		/* changes of the kernel's code (TEXT_POKE); each begins a new space of the kernel */
-	struct {			/* one moment, by two clocks; .wall_ns 0: not known */
-		uint64_t wall_ns;	/* of the file system's: since 1970 */
-		uint64_t time;		/* of the recording's; 0: it has none */
-		bool copied;		/* the recording has been put where it is later */
+	struct {			/* the moment when the recording was complete, by two clocks */
+		uint64_t wall_ns;	/* by the file system's clock, ns since 1970; 0: unknown */
+		uint64_t time;		/* by the recording's clock; 0: the recording has no times */
+		bool copied;		/* the recording was copied or moved later */
 	} clock;
-	bool monotonic;			/* its clock is CLOCK_MONOTONIC, as a JIT's is */
-	char *recording_dir;		/* owned; NULL: of what came down a pipe */
+	bool monotonic;			/* the recording's clock is CLOCK_MONOTONIC, which JIT compilers use */
+	char *recording_dir;		/* owned; NULL: the recording was read from a pipe */
 	const struct feature_jit_map *jit_maps;	/* borrowed */
 	size_t nr_jit_maps;
-	struct map python, java;	/* functions of Python, methods of Java: core/model/python.h; .dso NULL: there are none */
+	struct map python, java;	/* maps of the artificial addresses of python.h and java.h; .dso NULL: none are recorded */
 	VEC(struct jitdump *) jitdumps;	/* borrowed from their dsos */
-	uint64_t first_time;		/* of the side band; 0: no record has a time */
+	uint64_t first_time;		/* the earliest time of a side-band record; 0: none has a time */
 	uint64_t nr_inconsistent;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
 	struct {			/* see machine_load_kernel_early() */
@@ -90,7 +90,7 @@ struct machine {
 		bool runs;
 	} early;
 	VEC(struct guest *) guests;	/* owned */
-	bool noting;			/* lookups are tracked, for an archive */
+	bool noting;			/* machine_track_lookups() was called */
 	struct debuginfod *debuginfod;	/* owned; NULL: not used */
 	struct archive *archive;	/* owned; NULL: the recording has none */
 	struct late late;
@@ -100,7 +100,7 @@ struct machine {
 		bool unusable;		/* the file of --kallsyms cannot be used */
 		char *hidden;		/* owned: a file whose addresses are all 0 (kptr_restrict); NULL: none */
 		struct kallsyms all;
-		char *path;		/* of .all, owned; NULL: no file can be used */
+		char *path;		/* the file that .all is from, owned; NULL: no file can be used */
 		uint64_t relocation;	/* recorded address - address in .all, of the reference symbol */
 	} kallsyms;
 	struct {			/* looked for when the kernel's code is first needed */
@@ -109,7 +109,7 @@ struct machine {
 		struct kcore found;
 	} kcore;
 	const char *unusable_vmlinux;	/* why --vmlinux cannot be used; NULL: it can. Set under the kernel dso's lock */
-	const char *unusable_guest_vmlinux;	/* the same of --guestvmlinux */
+	const char *unusable_guest_vmlinux;	/* the same for --guestvmlinux */
 };
 
 /* The number of an interned name, which is added if new. */
@@ -136,7 +136,7 @@ uint32_t guest_image(const struct machine *m, uint32_t pid);
 /* Applies the code of jitdumps up to @time, before other records of that time; UINT64_MAX: all. */
 void machine_apply_jit(struct machine *m, uint64_t time);
 
-/* Set the path of cgroup @id, unless it has one. */
+/* Sets the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
 /* The number of a cgroup namespace, which is added if new; 0 for {0}. */
 uint32_t machine_add_cgroup_namespace(struct machine *m, const struct namespace_id *ns);
@@ -148,7 +148,7 @@ void machine_join_early(struct machine *m);
 /* The dso of the kernel; NULL: none was recorded. */
 struct dso *machine_kernel(const struct machine *m);
 
-/* Load the dso's symbols, unless they are loaded. Takes the dso's lock. */
+/* Loads the dso's symbols, unless they are loaded. Takes the dso's lock. */
 void dso_load(struct machine *m, struct dso *dso);
 
 #endif

@@ -8,8 +8,8 @@ struct dso;
 
 struct map {
 	uint64_t start, end;	/* half-open, of the address space */
-	uint64_t pgoff;		/* of anonymous memory and the kernel: .start, so that addresses are their own offsets */
-	uint64_t time;		/* from when, ns */
+	uint64_t pgoff;		/* for anonymous memory and the kernel: .start, so that each address is its own offset */
+	uint64_t time;		/* the time of the mapping, ns */
 	struct dso *dso;	/* NULL: the map is gone (only inside core/model) */
 	uint32_t prot, flags, maj, min;
 	uint64_t ino, ino_generation;

@@ -8,7 +8,7 @@
 
 #include "core/model/machine_state.h"
 
-/* @dso's path as the process that mapped it sees it. Owned by the caller; NULL: it has ended, or ran on another machine. */
+/* Path of @dso's file below the root of the process that mapped it. Owned by the caller; NULL: the file or process is not here. */
 char *namespace_path(const struct machine *m, const struct dso *dso);
 /* The pid of process @pid in its own PID namespace; @pid if that is unknown. */
 unsigned long namespace_pid(uint32_t pid);

@@ -3,7 +3,7 @@
 
 #include "core/perfdata/record.h"
 
-#define WINDOW	256	/* bytes looked at at a time */
+#define WINDOW	256	/* maximum number of bytes that pokes_apply() changes */
 
 void pokes_add(struct pokes *p, const struct record_text_poke *poke, uint64_t time)
 {
@@ -30,7 +30,7 @@ void pokes_release(struct pokes *p)
 	buf_release(&p->bytes);
 }
 
-/* The first that may reach after @addr. */
+/* The index of the first change that may reach beyond @addr. */
 static size_t first_near(const struct pokes *p, uint64_t addr)
 {
 	uint64_t from = addr > p->longest ? addr - p->longest : 0;

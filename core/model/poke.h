@@ -14,10 +14,10 @@
 struct record_text_poke;
 
 struct poke {
-	uint64_t addr, time;	/* time: from when, ns */
+	uint64_t addr, time;	/* .time: the time of the change, ns */
 	uint32_t number;	/* in order of time */
 	uint16_t old_size, new_size;
-	size_t bytes;		/* in .bytes: the old ones, then the new ones */
+	size_t bytes;		/* offset in pokes.bytes: the old bytes, followed by the new bytes */
 };
 
 struct pokes {

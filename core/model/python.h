@@ -1,9 +1,10 @@
 /*
  * Defines the addresses of Python functions in call chains. Each instruction of Python code has an artificial address, which is
- * mapped in no process. It is PYTHON_BASE plus the offset of the instruction in the recording's table of Python code. This table
- * has the layout of a jitdump. A function has the same address in all processes, and the address never means anything else. In a
- * recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The innermost of
- * these Python frames has PYTHON_IN_LOOP added to its address, to mark the frame before it as the frame of the loop.
+ * mapped in no process. This address is PYTHON_BASE plus the offset of the instruction in the recording's table of Python code. The
+ * table has the layout of a jitdump. A function has the same address in all processes, and the address never means anything else.
+ *
+ * In a recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The
+ * innermost of these Python frames has PYTHON_IN_LOOP added to its address, to mark the frame before it as the frame of the loop.
  * core/read/native_frames.h decides which frames are shown.
  * Layer: model
  */
@@ -18,10 +19,10 @@ struct feature_packed;
 struct machine;
 
 #define PYTHON_BASE	0x5079000000000000ull	/* "Py": no architecture has memory there */
-#define PYTHON_SIZE	0x0000000100000000ull	/* of the table at most */
-#define PYTHON_IN_LOOP	PYTHON_SIZE		/* never seen outside of recorded chains */
+#define PYTHON_SIZE	0x0000000100000000ull	/* size of the range of artificial addresses, which Python and Java share */
+#define PYTHON_IN_LOOP	PYTHON_SIZE		/* added to addresses in recorded chains only */
 #define JAVA_BASE	(PYTHON_BASE + PYTHON_SIZE / 4 * 3)	/* the last quarter is for interpreted methods of Java (java.h) */
-#define PYTHON_NAME	"[python]"		/* of its dso */
+#define PYTHON_NAME	"[python]"		/* the name of the dso of Python functions */
 
 /* True for a function of Python or a method of Java. */
 static inline bool is_interpreted(uint64_t ip)

@@ -39,7 +39,7 @@ static void note(struct mapped_file *f, const struct map *map, bool executable)
 
 void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
 {
-	/* While recording, another thread may hold the lock to load it. No need to wait, as that thread knows all it needs. */
+	/* While recording, another thread may hold the lock to load the dso. No need to wait: that thread knows all it needs. */
 	if (pthread_mutex_trylock(&dso->lock))
 		return;
 	note(&dso->mapped, map, executable);
@@ -179,7 +179,7 @@ static char *what_differs(const struct machine *m, const struct dso *dso, const 
 	if (f->ino && !same_inode && m->opts.this_host)
 		return xasprintf("its inode is %ju, %" PRIu64 " was recorded", (uintmax_t)st.st_ino, f->ino);
 	/*
-	 * True if perf inject --jit made the file, later than the recording: it stores the file's mode as prot, and no
+	 * perf inject --jit made the file, later than the recording. perf stores the file's mode as prot in the record, and no
 	 * generation.
 	 */
 	if (same_inode && f->injected)

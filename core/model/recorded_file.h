@@ -20,8 +20,8 @@ struct elf_file;
 /* Remembers from @map what later identifies @dso's file. */
 void recorded_file_note(struct dso *dso, const struct map *map, bool executable);
 /*
- * True if names of @dso, which has no build id, may come from @e; else dso->state and dso->why give the reason. Also true for
- * a file that was accepted when the dso was loaded.
+ * True if symbols of @dso, which has no build id, may come from @e. Otherwise sets dso->state and dso->why to the reason, unless
+ * the dso is loaded.
  */
 bool is_recorded_file(const struct machine *m, struct dso *dso, const struct elf_file *e);
 /* The same for a file at @path that is not ELF. It has no symbols, so the inode is enough. */

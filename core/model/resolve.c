@@ -7,7 +7,7 @@
 #include "core/model/machine_state.h"
 #include "core/model/python.h"
 
-/* The address as the dso's symbols have it, see struct addr_location; the dso must be loaded, which sets what this reads. */
+/* The address as the dso's symbols have it (.addr of struct addr_location). The dso must be loaded. */
 static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 {
 	switch (dso->kind) {

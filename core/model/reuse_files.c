@@ -1,6 +1,7 @@
 /*
- * Moves symbols and source lines from an earlier machine (machine.h) into a new one that has the same files, so that the files
- * are not read again. The browser of `prec report` uses it when it opens a newer recording of the same recorder.
+ * Moves the symbols and source lines of programs and of the kernel from one machine (machine.h) to a newer one that has the same
+ * files, so that the files are not read again. The browser of `prec report` calls machine_reuse_files() when it opens a newer
+ * recording of the same recorder.
  * Layer: model
  */
 #include "core/model/machine_state.h"
@@ -48,7 +49,7 @@ static bool was_read(const struct dso *dso)
 	return dso->loaded && !dso->archived && !dso->jitdump && (dso->state == DSO_LOADED || dso->state == DSO_NO_SYMBOLS);
 }
 
-/* The file of that path and build id; NULL: @m has none. */
+/* The dso of @m with the path and build id of @dso, if it is not loaded yet; NULL: @m has none. */
 static struct dso *find_same(struct machine *m, const struct dso *dso)
 {
 	struct dso *same = dsos_find_known(&m->dsos, DSO_USER, dso->path, &dso->build_id);
@@ -66,7 +67,7 @@ static bool has_module(const struct machine *m, const struct dso *module)
 	return false;
 }
 
-/* Names of modules that came later are not in what was read. */
+/* True if @before has all modules of @m. The kallsyms that was read lacks the names of modules that were loaded later. */
 static bool has_same_modules(const struct machine *m, const struct machine *before)
 {
 	vec_for(dso, &m->dsos.list)
@@ -81,7 +82,7 @@ static bool is_same_kernel(const struct dso *a, const struct dso *b)
 	       (!a->reference || str_eq(a->reference, b->reference)) && build_id_equal(&a->build_id, &b->build_id);
 }
 
-/* Symbols of the kernel have their names in the text of kallsyms. */
+/* Moves the symbols of the kernel. As their names are in the text of kallsyms, moves kallsyms, too. */
 static void reuse_kernel(struct machine *m, struct machine *before)
 {
 	struct dso *to = machine_kernel(m), *from = machine_kernel(before);

@@ -118,7 +118,7 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 {
 	struct build_id id;
 
-	if (str_starts(rec->mmap.filename, "[guest"))	/* of an old perf, in the host's mode */
+	if (str_starts(rec->mmap.filename, "[guest"))	/* an old perf recorded it with the host's cpumode */
 		return;
 	build_id_of_record(rec, &id);
 	if (str_starts(rec->mmap.filename, "[kernel")) {
@@ -135,7 +135,7 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, map);
 }
 
-/* The kernel's address was hidden (kptr_restrict), but not which half of the addresses is its. */
+/* If the kernel's address was hidden (kptr_restrict), takes the upper half of all addresses as the kernel's. */
 static bool map_hidden_kernel(struct machine *m, const struct record *rec, struct map *map)
 {
 	struct build_id id;
@@ -170,7 +170,7 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 	char jit[64];
 	struct build_id id;
 
-	/* Code without a file is a JIT's, which may have left its names in a file that is called so. */
+	/* Code without a file was made by a JIT compiler, which may have written its names to this file. */
 	if (anonymous && is_exec(rec)) {
 		snprintf(jit, sizeof(jit), "/tmp/perf-%d.map", (int)rec->mmap.pid);
 		filename = jit;
@@ -186,7 +186,7 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 			filename = VDSO32;
 	}
 	build_id_of_record(rec, &id);
-	/* A program in memory is a program, too: a file with a build id may be in the cache. */
+	/* A program that runs from a memfd is a program, too: with its build id, a copy may be in the cache. */
 	if (id.size && str_starts(filename, "/memfd:"))
 		kind = DSO_USER;
 	map->dso = dsos_find_mapped(&m->dsos, kind, filename, &id, map);

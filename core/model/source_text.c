@@ -8,7 +8,7 @@
 #include "core/base/file.h"
 #include "core/perfdata/archive.h"
 
-#define SOURCE_MAX	(64u << 20)	/* bytes: no one writes longer ones */
+#define SOURCE_MAX	(64u << 20)	/* bytes; larger files are not read */
 
 static void read_source(struct source_file *f, const struct archive *archive)
 {

@@ -17,14 +17,14 @@ struct source_file {
 	size_t size;
 };
 
-struct source_last { const char *path; unsigned line; uint32_t tid; };
+struct source_last { const char *path; unsigned line; uint32_t tid; };	/* the line last requested for a thread */
 
 struct archive;
 
 struct source_texts {			/* {0} is an empty one */
 	const struct archive *archive;	/* borrowed: has precedence over the files here; NULL: none */
 	VEC(struct source_file *) files;	/* owned */
-	VEC(struct source_last) last;	/* by thread */
+	VEC(struct source_last) last;	/* one for each thread */
 };
 
 void source_texts_release(struct source_texts *t);

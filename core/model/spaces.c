@@ -26,8 +26,8 @@
 #include "core/model/jit_code.h"
 
 #define NONE		UINT32_MAX
-#define DEPTH_MAX	1000	/* forks of forks that are looked through; more is no program's */
-#define SAME_MAX	8	/* pieces of the same meaning under a map that are kept as they are */
+#define DEPTH_MAX	1000	/* maximum number of bases below an image; real programs have fewer forks of forks */
+#define SAME_MAX	8	/* a map that covers more pieces always begins a version */
 #define PROT_WRITE_EXEC	6u	/* PROT_WRITE | PROT_EXEC */
 
 /* ---- building ---- */
@@ -53,7 +53,7 @@ void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map)
 	s->images.v[image].nr_maps++;
 }
 
-/* A map without a file, which covers all addresses. */
+/* Adds an empty map as a mark, at which sweep_map() begins a version. */
 void spaces_cut(struct spaces *s, uint32_t image, uint64_t time)
 {
 	spaces_add_map(s, image, &(struct map){ .time = time });
@@ -71,10 +71,10 @@ struct sweep {
 	struct spaces *s;
 	struct image *image;
 	uint32_t version;
-	bool joined, renewed;		/* of the current map: as in its spans; see is_new_memory() */
-	VEC(uint64_t) edges;		/* all starts and ends, sorted: rank -> address */
-	struct rank_set live;		/* ranks of the starts of spans that live */
-	VEC(uint32_t) live_at;		/* rank -> span */
+	bool joined, renewed;		/* of the current map: .joined for its spans; .renewed: the result of is_new_memory() */
+	VEC(uint64_t) edges;		/* the starts and ends of all maps, sorted: rank -> address */
+	struct rank_set live;		/* ranks of the starts of spans that are not closed */
+	VEC(uint32_t) live_at;		/* rank -> the span, not closed, that starts there */
 	VEC(struct span) spans;
 	VEC(uint32_t) under;		/* spans that the current map covers */
 };
@@ -102,8 +102,9 @@ static bool same_meaning(const struct map *a, const struct map *b)
 }
 
 /*
- * Maps of anonymous memory, and changes of its protection, do not show when its code changes: compilers write code before they
- * make it executable, and the kernel merges neighbouring maps. A jitdump shows it; the map of the dump itself is no code.
+ * True if @old, code of a jitdump, stays where @map maps anonymous memory. Such maps, and changes of protection, do not show when
+ * code changes: compilers write code before they make it executable, and the kernel merges neighbouring maps. The jitdump does show
+ * when code changes. (The map of the dump's file itself is no code.)
  */
 static bool is_kept(const struct map *old, const struct map *map)
 {
@@ -234,7 +235,7 @@ static uint32_t leaf_of(const struct image *image, uint32_t space)
 	return image->width + space - image->first_space;
 }
 
-/* The fallback of @image for unmapped addresses, in its space that began with map @began. */
+/* The space in which addresses without a map are looked up, for the space of @image that began with map @began. */
 static uint32_t base_of(const struct image *image, uint32_t began)
 {
 	return began < image->alone_from ? image->base : SPACE_NONE;
@@ -387,7 +388,7 @@ ORDER(compare_span, struct span, compare_numbers(a->start, b->start) ?: compare_
 	}										\
 } while (0)
 
-/* Keep the spans as pieces, and put each into the nodes of the versions it lives in. */
+/* Stores the spans as pieces, and each piece in the nodes of the versions it lives in. */
 static void plant(struct sweep *sweep)
 {
 	struct spaces *s = sweep->s;
@@ -498,7 +499,7 @@ static void seal_image(struct sweep *sweep, struct image *image, const uint32_t 
 	plant(sweep);
 }
 
-/* The maps by image, in order of time in each. Owned by the caller. */
+/* The numbers of all maps, ordered by image, and then by time. Owned by the caller. */
 static uint32_t *by_image(struct spaces *s)
 {
 	uint32_t *maps = xmalloc((s->maps.nr + 1) * sizeof(*maps));
@@ -514,7 +515,7 @@ static uint32_t *by_image(struct spaces *s)
 	return maps;
 }
 
-/* All images as spaces_add_image() made them. */
+/* Resets all images to the state before sealing. */
 static void unseal(struct spaces *s)
 {
 	vec_for(image, &s->images) {

@@ -1,5 +1,6 @@
 /*
- * Finds the source lines and inlined functions of an address in DWARF, with libdw.
+ * Finds the source lines and inlined functions of an address in DWARF, with libdw. Answers may also come from the recording's
+ * archive, from the cache (line_cache.h), or from a jitdump (jit_code.h).
  *
  * Compilation units are found in a sorted table of their address ranges. When a unit is first needed, its DIE tree is walked once.
  * Each address range of a function, or of an inlined copy of a function, becomes a row of a table. The table is searched in the
@@ -25,11 +26,11 @@
 #define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	200		/* nesting of DIEs; compilers need a few tens */
-#define RANGES_MAX	1000000		/* of one DIE */
+#define RANGES_MAX	1000000		/* address ranges of one DIE */
 
 struct scope {			/* a function, or an inlined copy of one */
 	Dwarf_Off die;
-	const char *name, *linkage;	/* found when asked for, as is .first_line */
+	const char *name, *linkage;	/* scope_name() sets these and .first_line */
 	uint32_t parent;	/* the scope it was inlined into; NONE: it is a function */
 	uint32_t call_file, call_line, call_discriminator, first_line;
 	bool named;
@@ -37,7 +38,7 @@ struct scope {			/* a function, or an inlined copy of one */
 
 struct scope_range { uint64_t start, end; uint32_t scope, depth, outer; };
 
-struct source_path { const char *given, *path; };	/* as libdw gives it, and from the root; borrowed */
+struct source_path { const char *given, *path; };	/* .given: as libdw gives it; .path: from the root. Borrowed */
 
 struct cu {
 	Dwarf_Die die;		/* has the line table */
@@ -53,7 +54,7 @@ struct cu_range { uint64_t start, end; uint32_t cu; };
 struct lines {
 	struct dwarf_file debug;
 	struct line_cache *cache;	/* owned; NULL: nothing is known from an earlier run */
-	bool opened;			/* .debug was, if there is such a file */
+	bool opened;			/* open_debug_file() has tried to open .debug */
 	bool is_split;			/* some of the units are skeletons */
 	VEC(struct cu) cus;
 	VEC(struct cu_range) ranges;

@@ -1,5 +1,5 @@
 /*
- * Finds the source line of an address, and the functions inlined there, in the DWARF of a dso.
+ * Finds the source line of an address, and the functions inlined there, in the DWARF of a dso or in a jitdump.
  *
  * A compilation unit is indexed when the first address in it is looked up, and results are cached by address. All of this
  * happens under the dso's lock, because libdw must not be used by several threads at the same time (elfutils 0.188).
@@ -13,31 +13,31 @@
 
 /* The functions at a location; valid as long as the machine. Loads debug information on first use, under a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
-/* The same for an address in the dso's terms. */
+/* The same for an address as in addr_location.addr. */
 struct frames dso_frames(struct dso *dso, uint64_t addr);
 
 /* ---- all lines and functions of a dso ---- */
 
 struct line_row {		/* code of one line, from .addr to .end; borrowed until the call returns, except .file */
-	uint64_t addr, end;	/* in the dso's terms */
+	uint64_t addr, end;	/* as addr_location.addr */
 	const char *file;	/* path from the root; valid as long as the dso */
 	uint32_t line;		/* never 0 */
 	bool statement;		/* a statement begins at .addr, as the compiler recommends for breakpoints */
 };
 
-struct source_function {	/* that has code of its own */
-	uint64_t addr, end;	/* the entry; the end of the code that begins there */
-	const char *file;	/* as above */
+struct source_function {	/* a function with code of its own, not only inlined code */
+	uint64_t addr, end;	/* .addr: the entry; .end: the end of the code that begins at the entry */
+	const char *file;	/* as in struct line_row */
 	const char *name;	/* as the linker has it; valid as long as the dso */
-	uint32_t line;		/* where it is declared */
-	bool returns;		/* a value */
+	uint32_t line;		/* the line at which the function is declared */
+	bool returns;		/* the function returns a value */
 };
 
 /* Calls, unit by unit, @function for each function, then @row for each row of the line table, in order of address. */
 void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
 		void (*function)(void *ctx, const struct source_function *function), void *ctx);
 
-/* Calls @fn for each looked-up address of @dso, by address, with the answer. Call it after all lookups. */
+/* Calls @fn for each address of @dso that was looked up, in order of address, with its functions. Call it after all lookups. */
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 
 /* Frees the index of a dso. */

@@ -124,7 +124,7 @@ static enum reason why_user(const struct machine *m, struct symbol_error *out, c
 	}
 }
 
-/* A dump of the process that was found; NULL: there is none. */
+/* A jitdump of process @pid that could be read; NULL: no jitdump could. */
 static const struct dso *dump_of(const struct machine *m, uint32_t pid)
 {
 	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {

@@ -1,6 +1,6 @@
 /*
- * Finds out why the addresses in a file have no symbols, and what the user can do about it. Reports call it at their end, for
- * the few files with such addresses. Each of these files is examined again.
+ * Finds out why addresses in a dso have no symbols, and what the user can do about it. symbol_error_find() examines the file of the
+ * dso again for details, as only few dsos have such addresses.
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H
@@ -19,7 +19,7 @@ struct symbol_error {
 	const char *help;	/* a remedy; static, or borrowed from the machine */
 };
 
-/* @dso NULL: nothing is mapped at the address, and @unmapped says more. */
+/* Finds the reason for addresses in @dso. @dso NULL: nothing is mapped at the address, and @unmapped is the reason. */
 void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, enum unmapped unmapped);
 void symbol_error_release(struct symbol_error *missing);
 

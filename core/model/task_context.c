@@ -17,7 +17,7 @@ struct last_context {
 
 struct context_cache {
 	const struct machine *machine;
-	struct last_context answers[1 << CACHE_BITS];	/* by hash of the tid; .from == .to: nothing */
+	struct last_context answers[1 << CACHE_BITS];	/* by hash of the tid; .context.from == .context.to: no answer */
 };
 
 struct context_cache *context_cache_new(const struct machine *m)

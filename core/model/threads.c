@@ -44,7 +44,7 @@ uint32_t threads_process(struct threads *t, uint32_t pid, bool *made)
 	uint32_t pos = find_slot(&t->by_pid, t->pids.v, pid);
 
 	*made = pos == INDEX_END;
-	/* Its start was not recorded, so it is taken as that of the recording. */
+	/* The start of the process was not recorded, so it is taken to be the start of the recording. */
 	return *made ? threads_new_process(t, pid, 0) : t->pids.v[pos].last;
 }
 
@@ -202,7 +202,7 @@ void threads_release(struct threads *t)
 
 /* ---- searching ---- */
 
-/* The time of the number'th thing, for the search in groups. */
+/* The time of item @number, for last_at(). */
 typedef uint64_t time_of(const struct threads *t, uint32_t number);
 
 static uint64_t life_from(const struct threads *t, uint32_t n) { return t->lives.v[n].thread.from; }
@@ -245,7 +245,7 @@ static uint32_t life_at(const struct threads *t, uint32_t pid, uint32_t tid, uin
 	life = last_at(t, &t->lives_of_tid, slot, life_from, time, &m->from, &m->to);
 	if (life == LIFE_NONE)
 		return LIFE_NONE;
-	/* Its start was lost, and the number is that of an older thread. */
+	/* The record of the thread's start was lost, and @life is of an older thread with this tid. */
 	if (pid != ANY && t->lives.v[life].thread.pid != pid && t->lives.v[life].thread.pid != ANY)
 		return LIFE_NONE;
 	return life;

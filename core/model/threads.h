@@ -17,10 +17,10 @@
 
 struct slot { uint32_t id, last; };		/* a tid or pid, and its latest life */
 
-struct life {					/* of a thread */
+struct life {					/* one life of a thread */
 	struct thread thread;
 	uint32_t process;
-	uint32_t comm;				/* the latest; COMM_NONE */
+	uint32_t comm;				/* the number of the latest name, or COMM_NONE */
 	bool ended;
 };
 
@@ -31,10 +31,10 @@ struct life {					/* of a thread */
  */
 enum exec_stage { EXEC_NONE, EXEC_NAMED, EXEC_MAPPED };
 
-struct process { uint32_t pid, image; uint64_t from; enum exec_stage exec; };	/* a life; .image the latest */
+struct process { uint32_t pid, image; uint64_t from; enum exec_stage exec; };	/* one life of a process; .image is the latest */
 
-struct naming { uint64_t time; uint32_t life, comm; };
-struct entering { uint64_t time; uint32_t life, cgroup_ns; };	/* of a cgroup namespace */
+struct naming { uint64_t time; uint32_t life, comm; };	/* from .time on, the thread has this name */
+struct entering { uint64_t time; uint32_t life, cgroup_ns; };	/* from .time on, the thread is in this cgroup namespace */
 struct epoch { uint64_t time; uint32_t process, space; };	/* from .time on, the process is in .space */
 
 /* Numbers grouped by a key: those of key k are v[offsets[k] .. offsets[k + 1]), in their old order. */
@@ -47,14 +47,14 @@ struct threads {
 	VEC(struct process) processes;
 	VEC(struct naming) namings;
 	VEC(struct entering) enterings;
-	VEC(struct epoch) epochs;		/* added when the spaces are known */
+	VEC(struct epoch) epochs;		/* machine_seal() adds them when the spaces are known */
 	/* Sealed. */
 	struct multi_index lives_of_tid, processes_of_pid, namings_of_life, enterings_of_life, epochs_of_process;
 };
 
 /* The process that has @pid now; if there is none, it is made and *made is set. */
 uint32_t threads_process(struct threads *t, uint32_t pid, bool *made);
-/* A new life of @pid from @time on; its image is the caller's to set. */
+/* Begins a new life of @pid at @time. The caller sets its image. */
 uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time);
 /*
  * The life of the thread that has @tid now. It is a new one if there was none, or if the last has ended or belongs to another
@@ -63,7 +63,7 @@ uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time);
 uint32_t threads_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
 /* Begins a new life of @tid; an older one ends. */
 uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
-/* The latest life of @tid; LIFE_NONE. */
+/* The latest life of @tid, or LIFE_NONE. */
 uint32_t threads_last(const struct threads *t, uint32_t tid);
 void threads_name(struct threads *t, uint32_t life, uint32_t comm, uint64_t time);
 /* From @time on, @life is in the cgroup namespace of that number. */
@@ -72,11 +72,11 @@ void threads_end(struct threads *t, uint32_t life, uint64_t time);
 void threads_seal(struct threads *t);
 void threads_release(struct threads *t);
 
-/* A thread's state at a time; from, to: its validity. */
+/* The state of a thread, which is valid for times in [from, to). */
 struct moment {
 	uint32_t life;		/* LIFE_NONE: unknown */
-	uint32_t comm;		/* COMM_NONE */
-	uint32_t space;		/* SPACE_NONE */
+	uint32_t comm;		/* COMM_NONE: unknown */
+	uint32_t space;		/* SPACE_NONE: unknown */
 	uint32_t cgroup_ns;	/* 0: not known */
 	uint64_t from, to;
 };

@@ -11,12 +11,12 @@
 
 #include "core/base/vec.h"
 
-struct timeline_step { uint64_t time; int64_t change; };	/* the change becomes the number: timeline_finish() */
+struct timeline_step { uint64_t time; int64_t change; };	/* timeline_finish() replaces .change by the number from .time on */
 
 struct timeline { VEC(struct timeline_step) steps; };		/* = {0}; timeline_release() */
 
 void timeline_add(struct timeline *t, uint64_t time, int64_t change);
-/* Once, after the last timeline_add(). */
+/* Call it once, after the last timeline_add(). */
 void timeline_finish(struct timeline *t);
 void timeline_release(struct timeline *t);
 

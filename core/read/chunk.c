@@ -16,7 +16,7 @@
 #include "core/base/new_file.h"
 
 #define SEGMENT_SIZE (16u << 20)
-#define SWEEP 16	/* chunks; no worker is further behind */
+#define SWEEP 16	/* chunks; the workers are at most so far apart */
 
 void chunk_list_init(struct chunk_list *l)
 {
@@ -215,7 +215,7 @@ size_t chunk_close(struct chunk_list *l)
 	return l->chunks.nr;
 }
 
-/* Segments are filled in order: those before the one that @needed (NULL: the last) lies in. The last is being filled. */
+/* Releases the segments before the one with @needed (NULL: all but the last one, which is being filled). */
 static void let_segments_go(struct chunk_list *l, const uint8_t *needed)
 {
 	for (size_t i = 0; i + 1 < l->segments.nr; i++) {

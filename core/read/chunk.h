@@ -1,7 +1,8 @@
 /*
  * Divides the data section into chunks of whole records, which workers read in parallel. The records of a chunk are uncompressed
- * and in native byte order. If the file has them so, a chunk is a part of the mapped file. Otherwise they are converted into a
- * buffer, the spool. It grows in segments of 16 MiB: the first is in memory, later ones are in an unlinked temporary file.
+ * and in native byte order. If the records in the file are so, too, a chunk is a part of the mapped file. Otherwise the records are
+ * converted into a buffer, the spool. The spool grows in segments of 16 MiB. The first segment is in memory, and later segments are
+ * in an unlinked temporary file.
  *
  * A *position* identifies a record: one word has the chunk's number and the offset in the chunk. Positions ascend as in the file.
  * Layer: read
@@ -20,7 +21,7 @@ struct data_view;
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk ends when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* maximum size of a chunk: offsets are the low 24 bits of a position */
-#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes; a larger spool goes to a file, whose pages are released once read */
+#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes; once the spool has so many, new segments are in a file */
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
@@ -29,12 +30,12 @@ struct chunk {
 	bool spooled;
 	bool unpacked;		/* from COMPRESSED records */
 	bool in_memory;		/* spooled, and not in a file: its pages cannot be read again */
-	uint64_t offset;	/* in the file, of the first record; for unpacked ones, of the COMPRESSED record */
-	uint64_t from, to;	/* times of its samples, ns; 0, 0: unknown, or no samples */
+	uint64_t offset;	/* offset in the file of the first record, or of the COMPRESSED record if .unpacked */
+	uint64_t from, to;	/* the earliest and latest time of its samples, ns; 0, 0: unknown, or no samples */
 	bool unsure;		/* a sample has no time, or may be damaged */
-	struct id_set tids, cpus;	/* of its samples, if not .unsure; samples without a CPU add none */
-	uint32_t samples;		/* .indexed: how many samples are in it */
-	bool indexed;			/* known only by the file's index; readers of its records check it */
+	struct id_set tids, cpus;	/* all of its samples', if not .unsure; samples without a CPU add none */
+	uint32_t samples;		/* .indexed: number of its samples */
+	bool indexed;			/* from the file's index: the first pass did not read it; later readers check it */
 	bool only_samples;		/* .indexed: it has samples, FINISHED_ROUND and nothing else */
 	bool damaged;			/* its records differ from the index */
 };
@@ -46,7 +47,7 @@ struct chunk_list {
 	VEC(struct spool_segment) segments;
 	uint64_t spooled;	/* bytes */
 	bool closed;		/* the last chunk is complete */
-	int fd;			/* of the temporary file; -1: there is none yet. chunk_list_init() sets it */
+	int fd;			/* the temporary file, -1 until it is needed. chunk_list_init() sets it to -1 */
 };
 
 void chunk_list_init(struct chunk_list *l);
@@ -55,12 +56,13 @@ void chunk_list_release(struct chunk_list *l);
 /* The slow path of chunk_add(); do not call it directly. */
 uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
 /*
- * Copies a record into the spool (@record NULL: only reserves room); *out is its address there. @offset: its own in the file, or
- * that of the record that it was @unpacked from. Returns its position, or UINT64_MAX if the temporary file failed (errno is set).
+ * Copies a record into the spool, and sets *out to the address of the copy. @record NULL: only reserves room. @offset: the offset
+ * in the file of the record or, if it was @unpacked, of its COMPRESSED record. Returns the position of the copy, or UINT64_MAX if
+ * the temporary file failed (errno is set).
  */
 uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out);
 
-/* Add a chunk of another list, of the same file. Returns its number. */
+/* Adds a chunk from another list of chunks of the same file. Returns its number. */
 size_t chunk_append(struct chunk_list *l, const struct chunk *chunk);
 
 /* Ends the current chunk. Returns the number of chunks. */
@@ -110,7 +112,7 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
-/* Says that the record added last is a sample of @time; @whole: it is undamaged, and there is nothing else to report about it. */
+/* Notes that the record added last is a sample of @time. @whole: the sample is undamaged, with nothing else to report about it. */
 static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
 {
 	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
@@ -120,12 +122,12 @@ static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool w
 	c->unsure |= !time || !whole;
 }
 
-/* Says that the record added last is a sample of @time with @body. */
+/* Notes that the record added last is a sample of @time with the @size bytes at @body after its header. */
 void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint64_t time, const uint8_t *body, size_t size);
 
 /* Returns how many bytes, from the record at @offset of the file on, chunk_run_add() may add at once. */
 uint64_t chunk_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset);
-/* Add the run, as chunk_add() and chunk_sample() of each sample would. Returns the position of the last. */
+/* Adds the samples of @run, as chunk_add() and chunk_sample() of each sample would. Returns the position of the last sample. */
 uint64_t chunk_run_add(struct chunk_list *l, const struct sample_run *run, const uint8_t *records, uint64_t offset);
 
 /*

@@ -27,11 +27,11 @@ struct copying {
 	struct session *session;
 	const struct copy_opts *opts;
 	struct data_writer *writer;
-	struct event_table events;	/* that are written; borrowed from the session's, or changed copies */
+	struct event_table events;	/* the events that are written: borrowed from the session, or changed copies */
 	struct features features;	/* borrowed from the session's, but for .auxtrace */
 	struct buf records;		/* not written yet */
 	struct buf tracing;		/* the descriptions of tracepoints, if they were damaged */
-	size_t next_trace;		/* of the session's trace records: the first that was not passed yet */
+	size_t next_trace;		/* index in the session's trace records of the first that was not passed yet */
 	struct copied *copied;
 };
 
@@ -46,7 +46,7 @@ static bool is_framing(uint32_t type)
 	return false;
 }
 
-/* The last kind of hardware trace that perf 6.1 knows, HiSilicon PTT: at a later one it ends. */
+/* The last kind of hardware trace that perf 6.1 knows, HiSilicon PTT. At a later kind, perf stops. */
 #define LAST_TRACE_TYPE 6
 
 static bool is_strange_trace(const struct copying *c, const struct record *r)
@@ -55,7 +55,7 @@ static bool is_strange_trace(const struct copying *c, const struct record *r)
 	       (!r->auxtrace_info.type || r->auxtrace_info.type > LAST_TRACE_TYPE);
 }
 
-/* perf 6.1 ends at an unknown record: the last of the kernel's that it knows, and the first and last of its own. */
+/* perf 6.1 stops at a record of an unknown type. It knows types of the kernel up to AUX_OUTPUT_HW_ID, and these of its own. */
 static bool is_known_to_all(const struct copying *c, uint32_t type)
 {
 	return c->opts->all_records || type <= PERF_RECORD_AUX_OUTPUT_HW_ID ||
@@ -323,7 +323,7 @@ static int write_file(struct copying *c, const char *path)
 	return err ? -1 : 0;
 }
 
-/* The events that are in the file: those before the first that was made. Borrowed. */
+/* The events that are in the file, without the events of sources at the end of @t. Borrowed. */
 static struct event_table recorded_events(const struct event_table *t)
 {
 	struct event_table out = *t;

@@ -14,18 +14,18 @@ struct redactor;
 struct session;
 
 struct copied {
-	uint64_t samples, records;	/* written ones; records: all except samples */
-	uint64_t left_out;		/* records that are damaged, of unknown type or event, or newer than perf 6.1 */
+	uint64_t samples, records;	/* .samples: samples that were written; .records: other records that were written */
+	uint64_t left_out;		/* records that are damaged, of an unknown event, or of a type unknown to perf 6.1 */
 };
 
 struct feature_build_id;
 
 struct copy_opts {			/* {0} is the default */
-	const void *archive;		/* the new section ARCHIVE, borrowed; NULL: keep the old one */
+	const void *archive;		/* the new section ARCHIVE, borrowed; NULL: keep the old section */
 	size_t archive_size;
 	const struct feature_build_id *build_ids;	/* additional build ids; borrowed */
 	size_t nr_build_ids;
-	struct redactor *redactor;	/* removes private data; borrowed; NULL: keep them */
+	struct redactor *redactor;	/* removes private data; borrowed; NULL: private data are kept */
 	bool keep_time;			/* give the file the time of the recording */
 	bool all_records;		/* also those that the perf of Linux 6.1 does not know */
 };

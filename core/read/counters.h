@@ -28,14 +28,14 @@ bool event_counts(const struct event *ev);
 /* True if any event of @t has such samples, which must be read in order of time. */
 bool event_table_counts(const struct event_table *t);
 
-/* Stores @value; returns the difference to the last one (the first time, all of it). */
+/* Stores @value; returns the difference to the last value, or @value if there is no last value. */
 uint64_t counters_advance(struct counters *c, uint64_t id, uint32_t tid, uint64_t value);
 
 typedef void moved_fn(void *ctx, const struct event *ev, uint64_t period);
 
 /*
- * Calls @moved for each counter of a sample of @ev that has changed since it was last read; @period is the difference, the first
- * time the whole value. With inherited events each thread has its own values (Linux 6.12).
+ * Calls @moved for each counter in a sample of @ev that has changed since it was last read. The period is the result of
+ * counters_advance(). With inherited events each thread has its own values (Linux 6.12).
  */
 void counters_read(struct counters *c, const struct event_table *t, const struct event *ev, const struct sample *s,
 		   moved_fn *moved, void *ctx);

@@ -1,6 +1,6 @@
 /*
- * Counts the records of a recording by type, and those that were lost, damaged or cut off. The first pass makes these counts
- * (scan.h).
+ * Counts the records of a recording by type, and those that were lost, damaged or cut off. The first pass (scan.h) makes most of
+ * these counts. The second pass adds the counts of damaged samples and incomplete call chains (item_reader.h).
  * Layer: read
  */
 #ifndef CORE_READ_COUNTS_H
@@ -22,9 +22,9 @@ enum damage_kind {
 
 struct damage {			/* records that cannot be read and are skipped */
 	uint64_t nr;
-	uint64_t offset;		/* in the file, of the first of them */
-	struct record_header header;	/* of the first */
-	enum damage_kind kind;		/* of the first */
+	uint64_t offset;		/* the offset of the first such record in the file */
+	struct record_header header;	/* the first record's */
+	enum damage_kind kind;		/* the first record's */
 	uint64_t ratio;			/* DAMAGE_RATIO: bytes unpacked so far / bytes compressed */
 };
 
@@ -44,7 +44,7 @@ static inline void damage_add(struct damage *d, uint64_t offset, struct record_h
 
 struct half_record {		/* the first record that is cut by the end of a zstd stream */
 	uint64_t bytes;			/* number of bytes before the cut; 0: no record is cut */
-	uint64_t offset;		/* in the file: of the COMPRESSED record that holds its last byte */
+	uint64_t offset;		/* offset in the file of the COMPRESSED record that has the last byte before the cut */
 };
 
 struct session_counts {
@@ -60,7 +60,7 @@ struct session_counts {
 	uint64_t cut_maps;		/* processes with missing maps: record_is_cut_map() */
 	VEC(uint64_t) samples_by_event;	/* by struct event.number */
 	VEC(uint64_t) lost_by_event;	/* .lost_samples by event; shorter if the last events lost none */
-	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
+	uint64_t first_time, last_time;	/* the earliest and the latest time of a sample, ns; first > last: no sample has one */
 	uint64_t bytes;			/* bytes of the data section that were read */
 	struct half_record half;
 	bool cut;			/* the file ends before its data does */

@@ -1,7 +1,7 @@
 /*
- * Finds the user parts of deferred call chains (Linux 6.19, attr.defer_callchain). They are in records of their own, because the
- * kernel unwinds the user stack only when the thread returns to user space, once for all samples before the return. The chain of
- * such a sample ends with CHAIN_CONTEXT_USER_DEFERRED and a cookie, and the later record of the thread has the same cookie.
+ * Finds the user parts of deferred call chains (Linux 6.19, attr.defer_callchain). The kernel unwinds the user stack only when the
+ * thread returns to user space, once for all samples before the return, and writes the user part in a CALLCHAIN_DEFERRED record.
+ * The chain in each of these samples ends with CHAIN_CONTEXT_USER_DEFERRED and a cookie, and the record has the same cookie.
  * Layer: read
  */
 #ifndef CORE_READ_DEFERRED_H
@@ -25,7 +25,7 @@ void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t po
 /* Call it after the last deferred_add(), before the first lookup. */
 void deferred_sort(struct deferred_list *l);
 
-/* The record that completes a sample of @tid at @time; NULL: it never came. */
+/* The record that completes the chain with @cookie of a sample of @tid at @time; NULL: the recording does not have it. */
 const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time);
 
 #endif

@@ -6,9 +6,9 @@
 #include "core/base/buf.h"
 #include "core/model/dso.h"
 
-#define FILES_TOLD	3	/* that a finding names */
-#define ALONE_LEAST	10	/* chains without a caller that are reported, */
-#define ALONE_PERCENT	10	/* and of all */
+#define FILES_TOLD	3	/* maximum number of files that a finding names */
+#define ALONE_LEAST	10	/* chains without a caller are reported if there are at least so many, */
+#define ALONE_PERCENT	10	/* and at least this percentage of all chains */
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
 {

@@ -1,6 +1,6 @@
 /*
- * Counts samples by mapped file (dso), and broken call chains, which have an address that can be no return address
- * (core/unwind/caller.h), by the file of their last good frame.
+ * Counts samples by mapped file (dso). Also counts broken call chains by the file of their last good frame. A call chain is broken
+ * if it has a caller's address that cannot be a return address (core/unwind/caller.h).
  * Layer: read
  */
 #ifndef CORE_READ_DSO_COUNTS_H
@@ -11,11 +11,11 @@
 
 struct dso;
 
-struct dso_count { const struct dso *dso; uint64_t nr; };	/* dso: borrowed; NULL: of no file */
+struct dso_count { const struct dso *dso; uint64_t nr; };	/* .dso: borrowed; NULL: addresses in no file */
 
 struct dso_counts {		/* = {0}; dso_counts_release() */
 	VEC(struct dso_count) list;	/* in any order */
-	struct index by_dso;		/* of what was added; not used after dso_counts_sort() */
+	struct index by_dso;		/* indexes .list by .dso until dso_counts_sort() */
 	uint64_t total;
 };
 
@@ -29,16 +29,16 @@ void dso_counts_sort(struct dso_counts *c);
 
 /* Counts of broken call chains (core/unwind/caller.h). */
 struct broken_chains {		/* = {0} */
-	uint64_t chains;		/* number of checked chains; broken ones by the file of their last good frame: */
-	struct dso_counts broken;
-	struct dso_counts alone;	/* those that lack the caller of the innermost frame of user space */
+	uint64_t chains;		/* number of checked chains */
+	struct dso_counts broken;	/* broken chains, by the file of the last good frame */
+	struct dso_counts alone;	/* chains without the caller of the innermost frame of user space, by that frame's file */
 };
 
 void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other);
 void broken_chains_release(struct broken_chains *b);
 /*
- * Adds FINDING_CHAINS_BROKEN if there are any; and FINDING_CHAINS_WITHOUT_CALLER if there are more than the few at the start of
- * programs and threads.
+ * Adds FINDING_CHAINS_BROKEN if any chains are broken. Adds FINDING_CHAINS_WITHOUT_CALLER if more chains lack a caller than the few
+ * at the start of programs and threads.
  */
 void broken_chains_findings(const struct broken_chains *b, struct findings *out);
 

@@ -18,7 +18,7 @@
 #define NS_PER_SEC 1000000000ull
 
 struct word_list {
-	char *text;		/* owned; the words lead into it */
+	char *text;		/* owned; the words point into it */
 	VEC(const char *) words;
 };
 
@@ -81,7 +81,7 @@ static bool has_word(const struct word_list *l, const char *s)
 	return false;
 }
 
-/* Allows "python" for "[python]", which is a shell pattern, and "jit" for the dsos of code made at run time, one a process. */
+/* Takes "python" for "[python]", which the shell would take as a pattern, and "jit" for all dsos of code made at run time. */
 static int parse_dsos(struct filter *f, const char *arg)
 {
 	int err = parse_words(&f->dsos, arg, "dsos");
@@ -153,7 +153,7 @@ static int parse_cpus(struct filter *f, const char *arg)
 	return 0;
 }
 
-/* Prints; 0 or -1. */
+/* Prints errors. Returns 0 or -1. */
 static int parse_sockets(struct filter *f, const char *arg, const struct session *s)
 {
 	f->features = session_features(s);
@@ -172,7 +172,7 @@ static bool on_socket(const struct filter *f, const struct item *item)
 	return cpu < f->features->cpu_topology.nr && has_id(f->sockets.v, f->sockets.nr, f->features->cpu_topology.v[cpu].socket);
 }
 
-/* Parses the symbols that are addresses. Prints; 0 or -1. */
+/* Parses the symbols that are addresses. Prints errors. Returns 0 or -1. */
 static int parse_addresses(struct filter *f, const struct filter_opts *o)
 {
 	vec_for(word, &f->symbols.words) {

@@ -19,10 +19,10 @@ struct item {
 	const struct record *record;
 	const uint8_t *bytes;		/* the bytes of the record, header.size of them, in native order */
 	const struct event *event;	/* the event of the record; NULL: unknown */
-	const struct sample *sample;	/* of a SAMPLE record, else NULL */
-	const struct task_context *context;	/* of a sample: its thread and address spaces */
+	const struct sample *sample;	/* the fields of a SAMPLE record; NULL for other records */
+	const struct task_context *context;	/* the thread and address spaces of a sample */
 	uint64_t time;			/* ns; 0: none recorded */
-	uint64_t at;			/* .time; its position instead, if records have no times */
+	uint64_t at;			/* the time by which items are ordered: .time, or 1 + .position if records have no times */
 	uint64_t position;		/* in the file: orders records of the same time */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
 	bool unwound;			/* callers in the user part of the chain are addresses of calls, not return addresses */

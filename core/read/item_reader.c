@@ -215,7 +215,7 @@ static bool has_max_depth(const struct words *chain, uint64_t most)
 	return nr == most;
 }
 
-#define PERIOD_MAX	4u		/* frames of a loop that is looked for */
+#define PERIOD_MAX	4u		/* maximum length of a loop that is looked for, in frames */
 #define ROUNDS		4u		/* the end of a chain must repeat it so often */
 
 /* The length of a loop that the outermost frames repeat; 0: they do not. */

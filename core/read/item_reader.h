@@ -22,13 +22,13 @@ struct item_reader {
 	const struct session *session;
 	struct context_cache *cache;
 	struct unwinder *unwinder;	/* NULL: none was needed yet */
-	unsigned unwind;		/* unwind at most this many frames of user space; 0: chains stay as recorded */
+	unsigned unwind;		/* as the argument of item_reader_init() */
 	struct item_slot {
 		struct record record;
-		const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */
+		const struct sample_layout *layout;	/* the layout of the sample in .record; NULL: no sample */
 		struct item item;
 		struct task_context context;	/* of the sample */
-		struct unwound chain;	/* of the sample, if its user space was unwound */
+		struct unwound chain;	/* the call chain of the sample, if it differs from the recorded one */
 		struct frame_words shown;	/* the shown frames of the chain, if not all are shown */
 	} slots[ITEM_SLOTS];
 	struct damage damaged;		/* damaged samples, which are left out */
@@ -39,7 +39,7 @@ struct item_reader {
 
 /*
  * @unwind: if a sample has a copy of its user stack, add PERF_CONTEXT_USER and up to this many frames of user space to its
- * recorded chain; 0: chains stay as recorded.
+ * recorded chain; 0: only complete deferred chains, and leave other chains as recorded.
  */
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind);
 /* Adds the numbers of rejected samples and missing chains to @counts. */

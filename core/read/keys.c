@@ -12,16 +12,16 @@
 #define NO_TIME		UINT64_MAX	/* not known within its chunk */
 
 struct chunk_keys {
-	size_t first, nr;	/* of the keys: room for all its records', and how many there are */
-	uint64_t last_time;	/* of the chunk's last record that has one */
+	size_t first, nr;	/* .first: index of its first key, with room for a key of each record; .nr: number of its keys */
+	uint64_t last_time;	/* the time of the chunk's last record that has one; or NO_TIME */
 };
 
 struct gathering {
 	struct session *session;
 	const struct ordered_pass *pass;
 	void *ctx;
-	const struct chunk_span *spans;	/* of the chunks that are gathered; NULL: of those after out->nr_chunks */
-	struct chunk_keys *by_chunk;	/* in that order */
+	const struct chunk_span *spans;	/* the chunks that are gathered; NULL: the chunks after out->nr_chunks */
+	struct chunk_keys *by_chunk;	/* for each chunk that is gathered, in the same order */
 	struct key_list *out;
 	int sample_time_at;	/* where all events' samples have their time; -1: it differs, or there is none */
 };
@@ -117,7 +117,7 @@ static void join_keys(struct gathering *g, size_t nr_chunks)
 	g->out->time = time;
 }
 
-/* The keys of @nr chunks. */
+/* Adds the keys of @nr chunks to the list. */
 static void gather(struct gathering *g, size_t nr)
 {
 	struct key_list *out = g->out;

@@ -15,15 +15,15 @@ struct key_list {			/* {0} before the first keys_gather(), or keys_gather_spans(
 	struct order_key *keys;		/* owned: free() */
 	size_t nr;
 	size_t nr_chunks;		/* number of chunks that were read */
-	uint64_t time;			/* that of the last record with a time in them */
+	uint64_t time;			/* the time of the last record in these chunks that has one */
 };
 
 /* Adds the keys of chunks that arrived since the last call. */
 void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx);
 
 /*
- * The times of a chunk, so that only some keys of a large recording must be in memory: the least time of its records (in file
- * order: its number), and the time of the last record with a time before it.
+ * The times of a chunk, so that only some keys of a large recording must be in memory. .least: the earliest time of its records (in
+ * file order: the number of the chunk). .before: the time of the last record before the chunk that has a time.
  */
 struct chunk_span { uint64_t least, before; uint32_t chunk; };
 
@@ -32,7 +32,7 @@ struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass
 /* Adds the keys of the chunks of @nr spans. */
 void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
 		       const struct chunk_span *spans, size_t nr);
-/* The number of keys before @time; they come first. */
+/* The number of keys with an earlier time than @time, which come first in the list. */
 size_t keys_before(const struct key_list *l, uint64_t time);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Reads a recording from a pipe while the recorder still writes it (live.h). If the recording is a file, session.c first reads all
- * records that are not samples, to know the maps and processes. A pipe has no end yet, so session.c uses live.c for it.
+ * Reads a recording from a pipe while the recorder still writes it (live.h). session.c makes the whole first pass over a file when
+ * it opens the file, to know the maps and processes. A pipe has no end yet, so live.c makes the first pass over it bit by bit.
  * Layer: read
  */
 #include "core/read/live.h"
@@ -23,8 +23,8 @@ struct live {
 	struct data_file *file;
 	struct machine *machine;
 	struct scan_pass *pass;	/* owned; NULL: the stream has ended */
-	uint64_t upto;		/* shown so far */
-	uint64_t gathered;	/* bytes that came since */
+	uint64_t upto;		/* live_upto() */
+	uint64_t gathered;	/* bytes that arrived since the last live_advance() */
 	bool machine_changed;
 };
 
@@ -84,7 +84,7 @@ static bool can_be_live(const struct live *l)
 {
 	if (l->scan->counts.by_type[RECORD_AUXTRACE_INFO])
 		return false;
-	/* The user's part of their chains comes later. */
+	/* The user parts of deferred call chains arrive later than the samples. */
 	vec_for(ev, &l->file->events.events)
 		if ((*ev)->attr.defer_callchain || (*ev)->attr.defer_output)
 			return false;

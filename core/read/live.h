@@ -24,7 +24,7 @@ struct scan;
  * (printed).
  */
 int live_begin(struct live **out, struct scan *scan, struct data_file *file, struct machine *machine);
-/* Call it before the borrowed ones are freed. */
+/* Call it before the file, the scan and the machine are freed. */
 void live_free(struct live *l);
 
 /*

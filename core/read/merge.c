@@ -13,8 +13,8 @@ struct line { uint64_t time; size_t end; };
 struct text_block {
 	struct buf text;
 	VEC(struct line) lines;		/* unused with one stream */
-	size_t growing;			/* bytes of it that merge_maybe_flush() saw */
-	size_t line, at;		/* written so far: lines, bytes */
+	size_t growing;			/* bytes of its text that are counted in merge.unwritten */
+	size_t line, at;		/* .line: number of lines written so far; .at: number of bytes written so far */
 	bool done;
 };
 
@@ -22,22 +22,22 @@ struct text_block {
 
 struct head { uint64_t time; uint32_t stream; };	/* the next line of a stream */
 
-struct stream { size_t block; };	/* the first that is not wholly written; the number of pieces: none left */
+struct stream { size_t block; };	/* the first of its blocks that is not wholly written; merge.nr: none is left */
 
 struct merge {
 	const struct merge_work *work;
 	size_t nr, max_ahead;
 	uint64_t most;
 	int fd;
-	struct text_block *blocks;	/* owned; by number of work */
-	size_t *next_of_stream;		/* by number of work: the next one of the same stream */
+	struct text_block *blocks;	/* owned; one for each piece */
+	size_t *next_of_stream;		/* for each piece: the number of the next piece of its stream */
 	struct stream *streams;
 	uint32_t nr_streams;
 	VEC(struct head) heads;		/* while lines are chosen */
-	pthread_mutex_t lock;		/* of all below, and of done blocks */
+	pthread_mutex_t lock;		/* protects all members below, and blocks that are done */
 	pthread_cond_t moved;
-	size_t first_missing, first_unwritten;	/* numbers of work */
-	uint64_t unwritten;		/* bytes seen and not yet written */
+	size_t first_missing, first_unwritten;	/* the first piece that is not done; the first that is not wholly written */
+	uint64_t unwritten;		/* bytes of text that are known here and not yet written */
 	VEC(struct buf) spare;		/* emptied texts, for the next ones */
 	bool writing;
 	int err;
@@ -229,7 +229,7 @@ static int write_spans(int fd, const span_vec *spans, uint64_t *done)
 	return err;
 }
 
-/* Texts that were written wholly serve again. */
+/* Keeps the buffers of wholly written texts for new texts. */
 static void recycle(struct merge *m)
 {
 	for (; m->first_unwritten < m->first_missing; m->first_unwritten++) {
@@ -245,7 +245,7 @@ static void recycle(struct merge *m)
 	}
 }
 
-/* Call it with the lock held; releases it while writing. Only one thread writes; it goes on while there is more. */
+/* Call it with the lock held; it releases the lock while it writes. Only one thread writes at a time, until no text is ready. */
 static void write_what_is_ready(struct merge *m)
 {
 	span_vec spans = {0};

@@ -15,7 +15,7 @@
 struct buf;
 struct merge;
 
-struct merge_work { uint64_t time; uint32_t stream; };	/* of a stream: in the order of its lines */
+struct merge_work { uint64_t time; uint32_t stream; };	/* a piece: .time is the earliest time that its lines may have */
 
 /* @work (ascending times) is borrowed until merge_free(). At most @ahead pieces, or @most bytes of text, wait for their turn. */
 struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, uint64_t most, int fd);
@@ -27,11 +27,11 @@ bool merge_begin(struct merge *m, size_t number);
 /* Notes that a line with time @time ends at the current end of @text. Only needed with more than one stream. */
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);
 /*
- * Writes and empties @text if it is its turn. Before that the text is kept, or, if more than @most bytes are waiting, the call
- * waits for its turn. With more than one stream the text is always kept.
+ * Writes and empties @text, the text of piece @number so far, if all earlier pieces are written. Otherwise keeps the text, or, if
+ * more than @most bytes wait to be written, waits for the earlier pieces. With several streams the text is always kept.
  */
 void merge_maybe_flush(struct merge *m, size_t number, struct buf *text);
-/* Hand in the text of piece @number; @text is empty afterwards. */
+/* Ends piece @number, and takes over its @text, which is empty afterwards. */
 void merge_end(struct merge *m, size_t number, struct buf *text);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/model/python.h"
 #include "core/read/item.h"
 
-/* True if some are of addresses from @from on. */
+/* True if the chain has a marked frame (is_interpreted_in_loop()) at an address from @from on. */
 static bool has_loops(const struct words *chain, uint64_t from)
 {
 	for (uint64_t i = 0; i < chain->nr; i++)
@@ -15,7 +15,10 @@ static bool has_loops(const struct words *chain, uint64_t from)
 	return false;
 }
 
-/* Copies frames with or without the loop's. In a damaged chain a Python frame or marker may be in the loop's place; it is kept. */
+/*
+ * Copies the frames; without @loops, leaves out the loop's frame before each marked frame. In a damaged chain, another Python frame
+ * or a context marker may be there, and is kept.
+ */
 static void put_frames(const struct words *chain, bool loops, struct frame_words *out)
 {
 	for (uint64_t i = 0; i < chain->nr; i++) {

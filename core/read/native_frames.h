@@ -14,14 +14,14 @@ struct item;
 struct sample;
 
 enum native_frames {
-	NATIVE_MERGED,		/* Python frames replace those of the loop */
-	NATIVE_ALL,		/* both */
-	NATIVE_NONE,		/* only interpreted frames; if there are none, only the outermost; Java as if merged */
+	NATIVE_MERGED,		/* interpreted frames replace the interpreter's frame that runs them; other native frames stay */
+	NATIVE_ALL,		/* interpreted and all native frames */
+	NATIVE_NONE,		/* only interpreted frames, or else the outermost frame; Java: as NATIVE_MERGED */
 };
 
 struct frame_words { VEC(uint64_t) v; };
 
-/* Reduces the chain of @s, @item's sample, to the @wanted frames, and sets its address to the innermost. @room holds the chain. */
+/* Reduces the chain of @s, @item's sample, to the @wanted frames. Sets s->ip to the innermost. @room holds the new chain. */
 void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room);
 
 #endif

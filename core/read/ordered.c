@@ -49,14 +49,14 @@ struct ordered_state {
 	const struct ordered_pass *pass;
 	void *ctx;
 	int fd;
-	bool progress;		/* it shows progress, unless the text goes to the same terminal */
+	bool progress;		/* progress is shown: no text is written, or it goes to a file */
 	struct key_list keys;
-	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
-	size_t nr_printed, nr_records;	/* keys that were printed before; of what number of records they are. Tells progress */
+	size_t nr_keys;			/* number of .keys that are printed now; keys yet to come may be before the rest */
+	size_t nr_printed, nr_records;	/* to show progress: keys that were printed before; number of all records, or 0 */
 	struct ordered_worker *workers;
 	VEC(struct ordered_work) work;	/* in order of time */
 	uint32_t nr_streams;
-	struct merge_work *order;	/* the same for the merge */
+	struct merge_work *order;	/* .work, as merge_new() takes it */
 	struct merge *merge;
 };
 
@@ -236,7 +236,7 @@ static void release_workers(struct ordered_state *state)
 	free(state->workers);
 }
 
-/* All keys that are there so far. */
+/* Prints the first .nr_keys keys, and the items of all sources. */
 static int print_gathered(struct ordered_state *state)
 {
 	unsigned jobs = state->pass->one_worker ? 1 : state->session->jobs;
@@ -280,7 +280,7 @@ static void forget(struct ordered_state *state)
 	}
 }
 
-/* The first @nr of the keys in order are not younger than @upto. */
+/* The number of keys with times up to @upto, which come first in the list. */
 static size_t keys_upto(const struct key_list *l, uint64_t upto)
 {
 	size_t low = 0, high = l->nr;
@@ -347,14 +347,14 @@ static size_t window_length(const struct ordered_state *state, const struct chun
 	return i;
 }
 
-/* The chunks of a window, in memory. */
+/* The chunks of which keys are gathered at a time, in memory. */
 struct window {
 	struct session *session;
 	const struct chunk_span *spans;
 	size_t nr;
 	uint8_t *bytes;		/* owned */
-	uint64_t room;		/* of .bytes */
-	uint64_t *places;	/* of each span's chunk in .bytes */
+	uint64_t room;		/* the size of .bytes */
+	uint64_t *places;	/* for each span, the offset of its chunk in .bytes */
 };
 
 static void load_chunk(void *arg, unsigned worker, size_t number)
@@ -366,7 +366,10 @@ static void load_chunk(void *arg, unsigned worker, size_t number)
 	chunk_load(&s->scan.chunks.chunks.v[w->spans[number].chunk], s->file, w->bytes + w->places[number]);
 }
 
-/* Reads them, as a copy costs less than the pages of the mapped file. A window that grew, as keys are waiting, stays mapped. */
+/*
+ * Reads the chunks of a window into memory, as this costs less than faults of the mapped file's pages. A window that is larger than
+ * usual, because many keys are waiting, stays mapped.
+ */
 static void load_window(struct window *w, const struct chunk_span *spans, size_t nr)
 {
 	const struct chunk *chunks = w->session->scan.chunks.chunks.v;

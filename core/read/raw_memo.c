@@ -12,7 +12,7 @@
 #define MOST_BYTES	104	/* of raw data: a system call with six arguments has 72 */
 
 struct raw_slot {
-	uint32_t event, space;		/* number + 1, 0: free; of the kernel's names */
+	uint32_t event, space;		/* .event: 1 + the number of the event, 0: free; .space: the kernel space */
 	uint32_t size, number;
 	uint8_t bytes[MOST_BYTES];
 };

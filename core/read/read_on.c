@@ -1,6 +1,6 @@
 /*
- * Reads what a recorder has added to its files since they were last read. The browser of `prec report` uses it to update its
- * view.
+ * Implements session_read_on(), which reads what a recorder has added to its files since they were last read. The browser of
+ * `prec report` calls it to update its view.
  * Layer: read
  */
 #include "core/base/phase.h"
@@ -33,7 +33,7 @@ static bool is_worn(const struct session *s)
 	return s->dropped > s->scan.counts.bytes;
 }
 
-/* A table of Python's code, which comes with each finished piece, is read once. */
+/* True if a piece from @first on has a table of Python code. The machine has read one already, and cannot read another. */
 static bool has_new_python(const struct session *s, size_t first)
 {
 	for (size_t i = first; i < s->file->parts.nr; i++)
@@ -42,7 +42,7 @@ static bool has_new_python(const struct session *s, size_t first)
 	return false;
 }
 
-/* The records of the newest finished piece. */
+/* The features of the newest finished piece. */
 static const struct features *newest_features(const struct session *s)
 {
 	for (size_t i = s->file->parts.nr; i-- > 0;) {

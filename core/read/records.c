@@ -12,7 +12,7 @@
 struct record_worker {
 	struct item_reader reader;
 	struct event_memo memo;
-	struct data_view view;	/* of chunks, unless they are scattered */
+	struct data_view view;	/* a view of the present chunk; unused if .scattered */
 	void *private;		/* NULL: it has had no work yet */
 };
 
@@ -24,7 +24,7 @@ struct record_state {
 	bool scattered;		/* few chunks are read, so the kernel is not to read ahead */
 };
 
-/* Makes the same as item_read() for a simple sample; false: it is not simple. */
+/* Reads a simple sample, with the same result as item_read(). Returns false if the sample is not simple. */
 static bool read_bare(const struct session *s, const struct event *ev, const struct chunk_cursor *each, uint64_t position,
 		      struct bare_sample *out)
 {

@@ -1,6 +1,7 @@
 /*
- * Removes private data from records and events. Private data are paths, raw data, copies of stacks and registers, and hardware
- * trace. A stack copy is replaced by its call chain.
+ * Removes private data from records, events and feature sections, for copy.c. Raw data, copies of stacks and registers, and
+ * hardware trace are left out. A stack copy is replaced by the call chain that was unwound from it. core/perfdata/redact.h replaces
+ * paths and names.
  * Layer: read
  */
 #ifndef CORE_READ_REDACT_RECORDS_H

@@ -32,8 +32,8 @@ struct sample_state {
 	size_t nr_work;
 	bool from_file;		/* the file has samples of an event that is wanted */
 	bool *wanted;		/* owned; by event number */
-	bool ids_are_true;	/* samples are of the threads and CPUs that stand in their fixed fields */
-	atomic_size_t nr_read;	/* chunks */
+	bool ids_are_true;	/* the fixed fields of samples have the true thread and CPU: no event has .is_offcpu_raw */
+	atomic_size_t nr_read;	/* number of chunks that were read */
 };
 
 static void prepare(struct sample_state *state, struct sample_worker *w)
@@ -98,7 +98,7 @@ static bool read_plain(const struct sample_state *state, const struct event *ev,
 	return true;
 }
 
-/* By the times, threads and CPUs that the first pass found in it. */
+/* True if the chunk may have wanted samples, by the times, threads and CPUs that the first pass found in it. */
 static bool is_wanted(const struct sample_state *state, const struct chunk *c)
 {
 	struct source_extent e = {
@@ -197,7 +197,7 @@ static void on_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
-	/* Skips the records of gaps. */
+	/* Skips items that are no samples, such as records of gaps in a trace. */
 	if (item->sample)
 		s->state->pass->sample(s->worker->private, s->state->ctx, item);
 }

@@ -28,12 +28,12 @@ struct scan_pass {
 	struct scan *scan;
 	struct data_file *file;
 	struct machine *machine;
-	struct zstd_reader *zstd;	/* once something was compressed */
-	struct buf unpacked;		/* the incomplete record at the end of what was unpacked so far, */
-	uint64_t unpacked_from;		/* out of what is here in the file */
-	uint64_t zstd_in, zstd_out;	/* bytes of the stream so far, compressed and not */
+	struct zstd_reader *zstd;	/* NULL until a record is compressed */
+	struct buf unpacked;		/* unpacked data of which no record was made yet, such as an incomplete record */
+	uint64_t unpacked_from;		/* offset in the file of the last COMPRESSED record */
+	uint64_t zstd_in, zstd_out;	/* bytes of the zstd stream so far: compressed, and unpacked */
 	struct buf scratch;
-	struct event_memo memo;		/* of the samples since the last record that may affect events */
+	struct event_memo memo;		/* caches events of samples, until a record that may change events */
 	struct scan_opts opts;
 	bool events_ready, past_start;
 };
@@ -145,7 +145,7 @@ static bool is_trace_record(const struct scan *s, uint32_t type)
 	return kept == KEPT_ALWAYS || (kept == KEPT_WITH_TRACE && s->has_trace);
 }
 
-/* A sample with the newest trace in it. */
+/* Keeps a sample for the decoders of hardware trace if it has trace. */
 static void note_sample(struct scan *s, const uint8_t *record, uint64_t position, const struct sample_layout *l)
 {
 	struct record rec;
@@ -194,7 +194,10 @@ static bool is_too_late(const struct scan *s, uint32_t type)
 			   type == RECORD_AUXTRACE_INFO || type == RECORD_CALLCHAIN_DEFERRED);
 }
 
-/* Rings are read in turns: a record may be older than those of the round before, but not than those of the one before that. */
+/*
+ * In each round, the recorder reads all rings in turn. So a record may be older than records of the previous round, but not older
+ * than records of the round before that.
+ */
 static void on_round(struct scan_pass *w)
 {
 	struct scan *s = w->scan;
@@ -276,7 +279,7 @@ static int spool_failed(void)
 	return error("cannot unpack the recording into a temporary file: %s (TMPDIR names another directory)", strerror(errno));
 }
 
-/* @record of h.size bytes, h native, is in foreign byte order: turn it round in the spool. */
+/* Swaps a record of the other byte order, in a copy in the spool. @h: its header in native order. */
 static int on_foreign(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 			const uint8_t *trailing, size_t trailing_size)
 {
@@ -452,7 +455,7 @@ static uint64_t trailing_of(const struct scan_pass *w, const uint8_t *record, st
 	return 0;
 }
 
-/* The first truncated part is reported. */
+/* Notes where a part ends early. Only the first such part is reported. */
 static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 {
 	struct session_counts *c = &w->scan->counts;
@@ -465,8 +468,8 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 }
 
 /*
- * The samples from @at of @view on, as scan_record() would. Returns their bytes; 0: take the first record by itself. It is another
- * one, or a sample that has to be looked at.
+ * Adds the samples from @at of @view on at once, as scan_record() would one by one. Returns the number of their bytes; 0: the first
+ * record must be scanned by itself, because it is no sample, or a sample to look at closely.
  */
 static uint64_t on_run(struct scan_pass *w, struct data_view *view, uint64_t at, uint64_t room, uint64_t offset)
 {
@@ -623,7 +626,7 @@ static uint64_t join_pieces(struct scan_pass *w, struct piece_walk *walk, bool *
 	return at;
 }
 
-/* As scan_records() of the part from @from on. */
+/* Does the same as scan_records() for the part from @from on, with several workers. */
 static int64_t add_pieces(struct scan_pass *w, const struct data_part *part, uint64_t from)
 {
 	struct piece_walk walk = { .file = w->file, .part = part };
@@ -644,7 +647,7 @@ static int64_t add_pieces(struct scan_pass *w, const struct data_part *part, uin
 	return taken < 0 ? taken : (int64_t)at + taken - (int64_t)from;
 }
 
-/* As scan_records() of all of the part; false: it is to be walked. */
+/* Takes the records of the part from the file's index, as scan_records() would. False: there is no usable index. */
 static bool add_index(struct scan_pass *w, const struct data_part *part)
 {
 	struct scan_piece piece;
@@ -769,7 +772,7 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine,
 
 /* ---- a recorder's pieces ---- */
 
-/* The next of them. It ends at its last whole record: the rest may be written later. */
+/* Walks over the next piece, up to its last whole record. The recorder may write the rest later. */
 static int walk_piece_on(struct scan_pass *w, struct data_part *part)
 {
 	struct session_counts *c = &w->scan->counts;

@@ -1,6 +1,6 @@
 /*
  * Makes the first pass over a recording (session.h). It walks over all records in file order, and collects the chunks (chunk.h),
- * the counts, the positions of MMAP, COMM, FORK and similar records, and the records of hardware trace.
+ * the counts, the positions of MMAP, COMM, FORK and similar records, deferred call chains, and the records of hardware trace.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_H
@@ -32,11 +32,11 @@ struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	bool has_trace;		/* there is an AUXTRACE_INFO, so records of hardware trace are kept */
 	bool by_position;	/* some or all records have no time: all are ordered by position instead */
 	bool live;		/* the events are final, later descriptions are not used; see core/read/live.h */
-	uint64_t nr_late;	/* descriptions that arrived after that */
-	uint64_t time;		/* of the last record with a time so far */
+	uint64_t nr_late;	/* number of descriptions that arrived after the events became final */
+	uint64_t time;		/* the time of the last record so far that has one */
 	uint64_t newest_other;	/* the latest time of all records except samples */
 	uint64_t round;		/* the latest time in all finished rounds */
-	uint64_t settled;	/* the same without the last finished round: all records up to this time have arrived */
+	uint64_t settled;	/* .round before the last FINISHED_ROUND: all records up to this time have arrived */
 	VEC(struct untimed) untimed;	/* by position; one for each run of records of events without PERF_SAMPLE_TIME */
 };
 
@@ -78,7 +78,7 @@ uint64_t scan_first_side_band(const struct scan *s);
 uint64_t scan_release_before(struct scan *s, uint64_t position);
 
 /*
- * The time by which a record is ordered: @time, as recorded; with .by_position, its position. If only its event, with @layout,
+ * The time by which a record is ordered: @time, as recorded; with .by_position, 1 + @position. If only its event, with @layout,
  * has no times, the time of the record before it.
  */
 uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position);

@@ -9,11 +9,11 @@
 #include "core/read/scan.h"
 #include "core/model/machine.h"
 
-#define CHUNKS_KEPT	16	/* of a MiB each, before the one whose side band is being applied */
+#define CHUNKS_KEPT	16	/* chunks, of a MiB each, whose pages are kept before the chunk that is being read */
 
 /* ---- time ---- */
 
-/* The last entry that begins at @position or before. */
+/* The time of the last entry of .untimed that begins at @position or before. */
 static uint64_t time_untimed(const struct scan *s, uint64_t position)
 {
 	size_t low = 0, high = s->untimed.nr;
@@ -40,7 +40,7 @@ uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uin
 
 ORDER(side_band_order, struct side_band_ref, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-/* Side band lies all over the file, and to read a page may map its neighbours: release chunks from @released up to @number. */
+/* Releases chunks @released to @number: side-band records lie all over the file, and reading a page may map its neighbours. */
 static size_t release_chunks(const struct chunk_list *l, size_t released, size_t number)
 {
 	if (number < released + CHUNKS_KEPT)

@@ -25,7 +25,7 @@ static void damaged(struct data_file *file, const char *what, uint64_t offset)
 	free(where);
 }
 
-/* No count may exceed the number of records: then no sum overflows. */
+/* True if the counts of the index add up. No count may exceed the number of records, so that no sum overflows. */
 static bool counts_fit(const struct data_index *x, const struct data_file *file, uint64_t records, uint64_t samples)
 {
 	uint64_t by_event = 0, others = x->nr_rounds + x->nr_switches + x->nr_cpu_switches;
@@ -82,8 +82,8 @@ static struct record_header header_at(const uint8_t *p)
 struct run_place { size_t chunk; uint64_t begin; };
 
 /*
- * Adds the records of a run. Returns false if the data has other records there: after a run comes a record that is only counted,
- * or the end of its chunk, which has @size bytes.
+ * Adds the records of a run. Returns false if the run does not fit the data. After a run must come a record that the index only
+ * counts, or the end of the chunk, which has @size bytes.
  */
 static bool add_records(struct scan_piece *out, const struct data_part *part, const struct data_index_run *run,
 			struct run_place place, uint64_t size)

@@ -71,7 +71,7 @@ void scan_piece_find(struct scan_piece *p, const struct data_file *file, const s
 
 /* ---- the walk ---- */
 
-/* True if it describes events, is compressed, or has bytes after it. */
+/* True for records that must be read in order, because they describe events, are compressed, or have bytes after them. */
 static bool is_special(uint32_t type)
 {
 	return stream_is_header(type) || type == RECORD_AUXTRACE_INFO || type == RECORD_AUXTRACE || type == RECORD_COMPRESSED ||
@@ -101,7 +101,7 @@ static void on_sample(struct scan_piece *p, const struct event *ev, const uint8_
 	p->time_at = position;
 }
 
-/* Returns the bytes of the samples there; 0: take the first record by itself. */
+/* Adds the samples from @at on at once. Returns the number of their bytes; 0: the first record must be taken by itself. */
 static uint64_t add_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
 			uint64_t at, struct data_view *view)
 {

@@ -11,17 +11,17 @@
 #include "core/read/chunk.h"
 #include "core/perfdata/data_file.h"
 
-struct scan_piece {			/* all offsets in the part; scan_piece_release() */
+struct scan_piece {			/* offsets are in the part; scan_piece_release() */
 	uint64_t from, to;		/* records that begin in this range are its own */
-	uint64_t begin, end;		/* begin of its first record, end of its last; begin >= to: there is none */
+	uint64_t begin, end;		/* .begin of its first record and .end of its last; begin >= to: it has no records */
 	bool special;			/* the walk ended before a record that must be read in order */
 	struct chunk_list chunks;
 	VEC(uint64_t) others;		/* positions in .chunks of the records that are neither samples nor FINISHED_ROUND */
 	uint64_t nr_samples, nr_rounds, no_event;
-	uint64_t nr_switches, nr_cpu_switches;	/* only out of an index, else they are among the others */
+	uint64_t nr_switches, nr_cpu_switches;	/* SWITCH and SWITCH_CPU_WIDE: from an index; in a walk, they are in .others */
 	VEC(uint64_t) samples_by_event;
-	uint64_t first_time, last_time;	/* of samples; first > last: there is none */
-	uint64_t time, time_at;		/* of the last sample, or of such a switch after it, and its position */
+	uint64_t first_time, last_time;	/* the earliest and the latest time of a sample; first > last: no sample has one */
+	uint64_t time, time_at;		/* time and position of the last sample or, from an index, of a later switch record */
 };
 
 /* True if the file's records can be walked in pieces: uncompressed, and each sample with a time. */

@@ -1,4 +1,8 @@
-/* Opens a recording, and gives access to its parts. Layer: read */
+/*
+ * Opens and closes a recording (session.h). session_open() makes the first pass over the recording, and sets up the machine by the
+ * recording's header and features. Other functions return the parts of an open recording, such as its events.
+ * Layer: read
+ */
 #include "core/read/session.h"
 
 #include <string.h>
@@ -41,7 +45,7 @@ static void find_kcore(struct session *s)
 	free(dir);
 }
 
-/* Sets its directory and its clock: events without a clock of their own have the kernel's. */
+/* Sets the machine's directory and clock. Events without use_clockid have times of the kernel's own clock. */
 static void describe_place(struct session *s)
 {
 	const char *path = s->file->path, *slash = strrchr(path, '/');
@@ -65,7 +69,10 @@ static bool has_other_registers(const struct session *s, const struct arch *arch
 	return false;
 }
 
-/* Without the feature, as after a killed recorder: guess from the mapped files, else this host's, if possible. */
+/*
+ * Finds the architecture. If the header does not have it, because the recorder was killed, guesses it from the mapped files, or
+ * takes this host's if the samples may be of this host.
+ */
 static const struct arch *find_arch(const struct session *s)
 {
 	const struct arch *arch;
@@ -134,7 +141,7 @@ static void find_raw_waits(struct session *s)
 	}
 }
 
-/* The first pass: all of it, or of a stream that is read as it comes only the beginning. */
+/* Makes the first pass. If a stream is read as it arrives, only the beginning is read here. */
 static int scan_all(struct session *s, const struct session_opts *opts)
 {
 	s->machine = machine_new(&opts->machine);

@@ -3,8 +3,9 @@
  *
  * session_open() makes the first pass. It walks over all record headers, cuts the file into chunks (chunk.h), and applies the MMAP,
  * COMM, FORK and similar records in order of time to struct machine. The second pass only reads these results. It reads the
- * samples, on all CPUs. session_samples() gives the samples to workers in any order, to be summed. session_ordered() gives records
- * in order of time, and writes the workers' text in that order. Both functions give the same result for any number of jobs.
+ * samples, on all CPUs. session_samples() gives the samples to workers in any order, to be summed, and session_records() gives
+ * records of some types in any order. session_ordered() gives records in order of time, and writes the workers' text in that order.
+ * These functions give the same result for any number of jobs.
  * Layer: read
  */
 #ifndef CORE_READ_SESSION_H
@@ -47,9 +48,9 @@ struct session_opts {
 int session_open(struct session **out, const char *path, const struct session_opts *opts);
 void session_close(struct session *s);
 /*
- * Reads what a recorder has written since the last call or session_open(). @pieces: all its files now. @ended: it has ended.
- * Records of files that are gone are dropped. Results of earlier lookups become invalid; sources and events that callers added
- * stay. Returns false if the session must be closed and opened again.
+ * Reads what a recorder has written since the last call or session_open(). @pieces: all its files now. @ended: the recorder has
+ * ended. Records of files that are gone are dropped. Results of earlier lookups become invalid; events that callers added stay.
+ * Returns false if the session must be closed and opened again, for example because it has sources.
  */
 bool session_read_on(struct session *s, char *const *pieces, size_t nr, bool ended);
 
@@ -61,7 +62,7 @@ bool session_is_live(const struct session *s);
 const struct data_file *session_file(const struct session *s);
 const struct event_table *session_events(const struct session *s);
 const struct features *session_features(const struct session *s);
-/* The formats of its tracepoints; empty if there are none. */
+/* The formats of the recorded tracepoints; may be empty. */
 const struct tracing_data *session_tracing(const struct session *s);
 /* The raw data of a tracepoint's sample, for core/tracepoint/tracepoint.h; borrowed from the sample. */
 struct trace_data session_trace_data(const struct session *s, const struct sample *sample);
@@ -74,10 +75,10 @@ struct trace_data session_raw_data(const struct session *s, const uint8_t *raw, 
 struct runqueues *session_runqueues(struct session *s);
 /*
  * Finds how many threads were running at each moment, from the context switches (record --latency). Owned by the caller:
- * running_free(). Prints an error and returns NULL if they were not recorded.
+ * running_free(). Prints an error and returns NULL if no context switches were recorded.
  */
 struct running *session_threads_running(const struct session *s);
-/* True if switches were recorded. */
+/* True if context switches were recorded. */
 bool session_has_switches(const struct session *s);
 struct machine *session_machine(const struct session *s);
 /* The unwind tables of the machine's files. */
@@ -88,17 +89,17 @@ unsigned session_jobs(const struct session *s);
 const struct trace_records *session_trace_records(const struct session *s);
 /* Reads such a record again. Returns 0, or -EINVAL if it is damaged. */
 int session_read_trace_record(const struct session *s, const struct trace_record *record, struct record *out);
-/* True if records have no times. Then their position in the file serves as time (item.at, trace_record.time). */
+/* True if records have no times. Then the position in the file takes the place of the time (item.at, trace_record.time). */
 bool session_is_timeless(const struct session *s);
 /* Computes how much of the charged CPU time is in the recording. Call it after the passes. False: unknown. */
 bool session_coverage(const struct session *s, struct coverage *out);
 /* Adds a finding for session_findings(). Not thread-safe, so do not call it in a pass. See findings_add(). */
 void session_found(struct session *s, enum finding_code code, uint64_t count, const char *contexts);
-/* Call it if no pass found a sample: adds a finding whether the recording has none, and why, or filters removed all. */
+/* Call it if no pass found a sample. Adds a finding with the reason: the recording has no samples, or filters removed all. */
 void session_without_samples(const struct session *s, struct findings *out);
 /*
  * Adds findings about the recording (lost, cut, damaged or unknown data), about the files that it refers to, and about its
- * sources. Call it last, because the passes find some of them.
+ * sources. Call it last, because some findings are only known after the passes.
  */
 void session_findings(const struct session *s, struct findings *out);
 
@@ -140,7 +141,7 @@ void session_add_types(struct session *s, const struct event *ev, uint64_t types
 
 /* ---- unordered: sums ---- */
 
-/* A sample's fields that most passes need; with sample_pass.plain_chains, its call chain is left out, too. */
+/* The fields of a sample that most passes need, without its call chain. */
 struct plain_sample {
 	const struct event *event;
 	uint64_t ip, at, period;	/* at: as struct item's */
@@ -155,8 +156,8 @@ struct sample_pass {
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
 	void (*sample)(void *worker, void *ctx, const struct item *item);
 	/*
-	 * Called instead of sample() for samples that fit into a plain_sample; NULL: sample() gets them, too. @contexts: for
-	 * machine_context(). Returns false if sample() is to get this one, too.
+	 * Called instead of sample() for samples that fit into a plain_sample; NULL: sample() gets all samples. @contexts: for
+	 * machine_context(). Returns false if sample() must be called for this sample, too.
 	 */
 	bool (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct context_cache *contexts);
 	bool plain_chains;				/* plain() also gets samples with call chains */
@@ -171,7 +172,7 @@ struct sample_pass {
 	/* True if samples in this part of the file may be wanted; other parts are not read. NULL: all parts. */
 	bool (*may_want)(const void *filter, const struct source_extent *extent);
 	const void *filter;
-	bool only_wanted;	/* samples of filtered threads need not be counted: parts with only those are not read, either */
+	bool only_wanted;	/* samples of unwanted threads need not be counted, so parts with only such samples are not read */
 };
 
 /* Passes all samples to the workers. Returns 0; damaged records are counted, not fatal. */
@@ -191,7 +192,7 @@ struct bare_sample {
 struct record_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	bool (*wants)(uint32_t type);			/* PERF_RECORD_* */
-	bool (*wants_event)(const void *ctx, const struct event *event);	/* for its samples; NULL: those of all */
+	bool (*wants_event)(const void *ctx, const struct event *event);	/* for samples; NULL: all events */
 	void (*record)(void *worker, void *ctx, const struct item *item);
 	void (*sample)(void *worker, void *ctx, const struct bare_sample *sample);	/* NULL: record() gets them, too */
 	/* After the last record, called for one worker at a time, in their order; it also releases @worker's state. */
@@ -210,9 +211,9 @@ struct merge;
 
 struct ordered_text {		/* the output of an item() */
 	struct buf buf;
-	struct merge *merge;	/* only for ordered_text_flush(), as is .part */
-	size_t part;
-	size_t asked;		/* its length at the last ordered_text_flush() */
+	struct merge *merge;	/* only for ordered_text_flush() */
+	size_t part;		/* the number of the piece in .merge */
+	size_t asked;		/* the length of .buf at the last ordered_text_flush() */
 };
 
 struct ordered_pass {
@@ -231,8 +232,8 @@ struct ordered_pass {
 	bool file_order;	/* in the order of the file, not by time (--dump-unsorted-raw-trace) */
 	unsigned unwind;	/* see item_reader_init() */
 	/*
-	 * Earlier lookups are invalid, as the live stream has gone on: resets the worker's caches, but keeps the state of earlier
-	 * lines that the next one needs. NULL: nothing is cached.
+	 * Resets the worker's caches of lookups, which are invalid as the live stream has gone on. Keeps the state of earlier lines
+	 * that the next line needs. NULL: nothing is cached.
 	 */
 	void (*forget)(void *worker, void *ctx);
 	bool one_worker;	/* one worker prints everything in order, as a line depends on earlier ones */

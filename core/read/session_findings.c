@@ -131,7 +131,7 @@ static double throttled_share(const struct features *f)
 	return MIN((double)c->throttled_ns / (double)c->charged_ns, 1.0);
 }
 
-/* The recorder has a finding of its own for these. */
+/* The number of lost side-band records, for which the recorder has a finding of its own. */
 static uint64_t lost_side_band(const struct session *s)
 {
 	uint64_t n = 0;
@@ -191,7 +191,7 @@ static void add_chains(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
 }
 
-/* True if a program dropped all of them, which a finding of the recorder says. */
+/* True if the recorder has a finding that a BPF program dropped samples. */
 static bool dropped_by_program(const struct session *s)
 {
 	vec_for(one, &s->file->features.found)

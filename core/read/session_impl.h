@@ -1,4 +1,8 @@
-/* Defines struct session, which is private to the files of core/read. Other files use session.h. Layer: read */
+/*
+ * Defines struct session, which is private to core/read and to the files of core/sched that implement functions on it. Other files
+ * use session.h.
+ * Layer: read
+ */
 #ifndef CORE_READ_SESSION_IMPL_H
 #define CORE_READ_SESSION_IMPL_H
 
@@ -18,14 +22,14 @@ struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* the result of the first pass */
-	struct unwind_tables *unwind;	/* of the machine's files; owned */
+	struct unwind_tables *unwind;	/* unwind tables of the machine's files; owned */
 	struct live *live;		/* owned: the first pass, which goes on during the second; NULL: it is complete */
 	struct stitches *stitches;	/* owned; NULL: no stitching */
-	struct tracing_data tracing;	/* of its tracepoints; empty if there are none */
+	struct tracing_data tracing;	/* the formats of the recorded tracepoints; may be empty */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
 	bool (*is_stopped)(void);	/* session_stop_when(); NULL: never */
-	struct wait_stage *waits;	/* one of .sources; NULL: no session_add_waits() */
+	struct wait_stage *waits;	/* one of .sources; NULL: session_add_waits() was not called */
 	uint64_t nr_disordered;		/* records shown live after newer ones */
 	enum native_frames native;	/* how call chains are shown */
 	uint64_t upto;			/* the side band is applied up to this time; later samples are not shown yet */

@@ -1,7 +1,7 @@
 /*
- * Defines a source of items (item.h) in addition to the records of the file, such as samples decoded from hardware trace. A
- * source has pieces, and any worker thread can decode a piece. The items of a piece are in order of time. Each piece belongs to
- * a stream (the trace of a CPU or thread), in which its pieces follow each other.
+ * Defines a source of items (item.h) in addition to the records of the file, such as samples decoded from hardware trace. The
+ * data of a source are divided into pieces. Any worker thread can decode a piece, and gets its items in order of time. Each piece
+ * belongs to a stream, such as the trace of a CPU or thread. The pieces of a stream follow each other in time.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H
@@ -36,7 +36,7 @@ struct item_sink {
 
 struct item_source {
 	uint32_t nr_streams;
-	VEC(struct source_piece) pieces;	/* by stream, in it by time */
+	VEC(struct source_piece) pieces;	/* ordered by stream, then by time */
 	void *(*worker_new)(struct item_source *s);	/* a worker's state, owned by it */
 	void (*worker_free)(struct item_source *s, void *worker);
 	/* Passes all items of a piece to @sink, in order. The source counts data that cannot be decoded, for findings(). */

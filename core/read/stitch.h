@@ -14,24 +14,24 @@
 #include "core/base/vec.h"
 
 struct stitch_link {
-	uint64_t from;		/* where the call came from */
-	uint32_t outer;		/* index of the next in .links; 0: there is none */
-	uint32_t length;	/* of the list from here on */
+	uint64_t from;		/* the address that the call came from */
+	uint32_t outer;		/* index in .links of the next outer call; 0: this is the outermost */
+	uint32_t length;	/* number of calls in the list from this one on */
 };
 
-struct stitched_sample { uint64_t position; uint32_t link; };	/* position of a sample in the recording; its addition */
+struct stitched_sample { uint64_t position; uint32_t link; };	/* .position: of the sample; .link: the first call to add to it */
 
 struct stitches {			/* read-only once it is finished, and safe from any thread */
 	VEC(struct stitch_link) links;	/* [0] is unused: link 0 means none */
-	VEC(struct stitched_sample) samples;	/* by .position: samples with an addition */
+	VEC(struct stitched_sample) samples;	/* samples to which calls are added, sorted by .position */
 };
 
-/* Makes an empty one, for session_stitch_calls() to fill. Owned by the caller. */
+/* Makes an empty struct, which session_stitch_calls() fills. Owned by the caller. */
 struct stitches *stitches_new(void);
 /* Call it after the last addition: it sorts .samples. */
 void stitches_finish(struct stitches *s);
 void stitches_free(struct stitches *s);
-/* The first link of the addition to the sample at @position; 0: there is none. @s may be NULL. */
+/* The index in .links of the first call to add to the sample at @position; 0: no calls are added. @s may be NULL. */
 uint32_t stitches_find(const struct stitches *s, uint64_t position);
 
 #endif

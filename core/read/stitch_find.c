@@ -19,19 +19,19 @@
 
 struct call { uint64_t from, to, flags; };
 
-struct stitch_thread {		/* its last sample */
+struct stitch_thread {		/* the last sample of a thread */
 	uint32_t tid;
-	uint32_t link;		/* its addition */
-	uint64_t last;		/* the place of its innermost call in the processor's room */
+	uint32_t link;		/* the first of the calls that were added to the sample */
+	uint64_t last;		/* the index of the sample's innermost call in the processor's branch buffer */
 	VEC(struct call) calls;	/* innermost first */
 };
 
 struct stitcher {
 	struct stitches *out;
-	uint64_t room;
+	uint64_t room;		/* number of entries of the processor's branch buffer */
 	VEC(struct stitch_thread) threads;
 	struct index by_tid;
-	VEC(struct call) calls;	/* of the sample at hand */
+	VEC(struct call) calls;	/* the calls of the present sample */
 };
 
 /* The size of the processor's branch buffer, from the PMU's capabilities; 0: unknown. */
@@ -73,7 +73,7 @@ static uint64_t same_place(const struct stitcher *st, const struct stitch_thread
 	return MIN(at, before->calls.nr);
 }
 
-/* The calls outside call number @at of @before, and the addition to them. */
+/* Makes a list of the calls outside call number @at of @before, and the calls added to @before. Returns its first link. */
 static uint32_t outer_calls(struct stitcher *st, const struct stitch_thread *before, uint64_t at)
 {
 	uint32_t link = before->link;
@@ -116,7 +116,7 @@ static void on_sample(struct stitcher *st, const struct sample *s, uint64_t posi
 
 	add_calls(st, s);
 	at = same_place(st, t, st->calls.nr, s->branch_hw_idx);
-	/* The calls from there inwards match. */
+	/* If the outermost call is still in its place, the calls outside of it have not returned. */
 	if (at < t->calls.nr && st->calls.nr && !memcmp(&t->calls.v[at], &st->calls.v[st->calls.nr - 1], sizeof(struct call)))
 		link = outer_calls(st, t, at);
 	if (link)
@@ -132,7 +132,7 @@ static bool has_user_part(const struct words *chain)
 	return false;
 }
 
-/* Calls, and where in the room they are. */
+/* True if the item is a sample with recorded calls and their index in the branch buffer. */
 static bool is_of_calls(const struct item *item, uint64_t room)
 {
 	const uint64_t wanted = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_HW_INDEX;

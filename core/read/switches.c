@@ -12,7 +12,7 @@ struct marker {			/* a sample that switches */
 	bool on, off;
 };
 
-struct marker_scan {		/* a worker's, and what they all found */
+struct marker_scan {		/* the markers that one worker found, or all workers together */
 	const struct switches *s;
 	VEC(struct marker) found;
 };
@@ -43,7 +43,7 @@ static void merge_markers(void *worker, void *ctx)
 
 ORDER(compare_markers, struct marker, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-/* Off events only count while it is on, and on events while it is off; an event that is both switches in turn. */
+/* An off event only counts in a span, and an on event only outside of spans. An event that is both switches on and off in turn. */
 static void make_spans(struct switches *s, const struct marker_scan *scan)
 {
 	struct switch_span span = { 0, UINT64_MAX };

@@ -14,11 +14,11 @@ struct item;
 struct session;
 
 struct switch_opts {
-	const char *on, *off;	/* names of events; NULL: shown from the start; to the end */
+	const char *on, *off;	/* names of events; .on NULL: show from the start; .off NULL: show to the end */
 	bool show;		/* show the samples that switch, too */
 };
 
-struct switch_span { uint64_t from, to; };	/* ns: of the sample that switched on (or 0) and off (or UINT64_MAX) */
+struct switch_span { uint64_t from, to; };	/* ns: times of the samples that switched on (or 0) and off (or UINT64_MAX) */
 
 struct switches {
 	const char *on, *off;

@@ -13,9 +13,9 @@
 struct trace_record {
 	/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID, and SAMPLE if it has trace. */
 	uint32_t type;
-	uint64_t time;			/* ns; its position, if records have no times */
+	uint64_t time;			/* ns; 1 + .position if records have no times */
 	uint64_t position;
-	/* Trace data: of AUXTRACE the bytes after the record, of a sample those in it; as in the file. */
+	/* Trace data as in the file: the bytes after an AUXTRACE record, or the trace in a sample. */
 	const uint8_t *payload;
 	uint64_t payload_size;
 };

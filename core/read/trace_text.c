@@ -10,7 +10,7 @@
 #include "core/tracepoint/tracing_data.h"
 #include "core/model/machine.h"
 
-#define MOST_TEXTS	(1u << 20)	/* bytes; then all are forgotten */
+#define MOST_TEXTS	(1u << 20)	/* bytes of texts; when there are more, the cache is emptied */
 
 struct hit {
 	const struct session *session;

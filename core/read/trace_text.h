@@ -11,11 +11,14 @@ struct item;
 struct session;
 struct trace_event;
 
-/* A worker's cache of kernel functions (few call kmalloc(), for example) and of hits. = {0}; trace_texts_release() */
+/*
+ * A worker's cache of the names of kernel functions (only few call kmalloc(), for example) and of the texts of hits (samples of
+ * tracepoints). = {0}; trace_texts_release()
+ */
 struct trace_texts {
 	struct trace_function { uint64_t addr, offset; const char *name; uint32_t space; } functions[256]; /* space + 1; 0: free */
-	struct raw_memo hits;		/* maps a hit's raw data to the offset of its text in .texts */
-	struct buf texts;		/* each with its size (u32) before it */
+	struct raw_memo hits;		/* maps the raw data of a hit to the offset of its text in .texts */
+	struct buf texts;		/* each text has its size (u32) before it */
 };
 
 /* Appends the text of the hit @item of @ev. Safe from any thread, if each has its own @texts (NULL: no cache). */
