@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Returns what the kernel does, or -1 with errno. */
+/* Returns the result of the system call; -1 with errno set. */
 static inline int bpf_call(int command, union bpf_attr *attr)
 {
 	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));

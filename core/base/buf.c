@@ -27,7 +27,7 @@ const char *buf_str(struct buf *b)
 
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
-	char *room = buf_room(b, 128);	/* first: it changes cap */
+	char *room = buf_room(b, 128);	/* called before .cap is used, because it changes .cap */
 	va_list again;
 	int n;
 

@@ -23,7 +23,7 @@ const char *buf_str(struct buf *b);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 
-/* Room for @more bytes at data + len; the caller adds to len what it used. */
+/* Makes room for @more bytes after the text, and returns its address. The caller adds to .len the bytes that it writes there. */
 static inline char *buf_room(struct buf *b, size_t more)
 {
 	if (b->cap - b->len < more)
@@ -40,7 +40,7 @@ static inline void buf_put(struct buf *b, const void *p, size_t n)
 
 #define BUF_STEP 16
 
-/* Append @n bytes, by copies of fixed length: the memory at @p must be readable up to a multiple of BUF_STEP (round_up()). */
+/* Appends @n bytes in copies of BUF_STEP bytes each. So round_up(@n, BUF_STEP) bytes at @p must be readable. */
 static inline void buf_put_steps(struct buf *b, const char *p, size_t n)
 {
 	char *to = buf_room(b, n + BUF_STEP);
@@ -62,13 +62,16 @@ static inline void buf_putc(struct buf *b, char c)
 }
 
 void buf_fill(struct buf *b, char c, size_t n);
-/* Append a number, decimal or hexadecimal without 0x, in @width columns (0: any). buf_dec0() and buf_hex0() pad with zeros. */
+/*
+ * Append a number, decimal or hexadecimal without 0x, right-aligned in at least @width columns. buf_dec0() and buf_hex0() pad with
+ * zeros, the others with spaces.
+ */
 void buf_dec(struct buf *b, uint64_t v, unsigned width);
 void buf_dec0(struct buf *b, uint64_t v, unsigned width);
 void buf_hex(struct buf *b, uint64_t v, unsigned width);
 void buf_hex0(struct buf *b, uint64_t v, unsigned width);
 void buf_int(struct buf *b, int64_t v, unsigned width);
-/* Append @s right- or left-aligned in @width columns; a longer @s is not cut. */
+/* Append @s, right- or left-aligned in @width columns. A longer @s is not cut. */
 void buf_right(struct buf *b, const char *s, unsigned width);
 void buf_left(struct buf *b, const char *s, unsigned width);
 

@@ -49,7 +49,7 @@ void byte_table_release(struct byte_table *b)
 struct uniting {
 	struct byte_table *out, *const *tables;
 	struct united united;
-	size_t *bytes;		/* [table]: of the strings that are first there */
+	size_t *bytes;		/* [table]: offset in out->bytes of the strings whose first occurrence is in this table */
 };
 
 static const char *string_at(const struct uniting *u, struct unite_item item, size_t *n)

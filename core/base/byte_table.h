@@ -1,4 +1,8 @@
-/* Interns byte strings. Each different byte string is stored once and gets a number, by which it is found. Layer: base */
+/*
+ * Interns byte strings. Each different byte string is stored once and gets a number, by which it is found. The tables of several
+ * threads can be merged into one.
+ * Layer: base
+ */
 #ifndef CORE_BASE_BYTE_TABLE_H
 #define CORE_BASE_BYTE_TABLE_H
 
@@ -9,7 +13,7 @@
 
 struct byte_table {			/* = {0}: empty; byte_table_release() */
 	struct buf bytes;
-	VEC(size_t) ends;	/* of each byte string; each begins at the end of the one before */
+	VEC(size_t) ends;	/* by number: offset in .bytes of the string's end; it begins at the end of the one before */
 	struct index by_hash;
 };
 

@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 
-#define CPU_MAX 65536u	/* CPU numbers are below this; data with others are damaged */
+#define CPU_MAX 65536u	/* CPU numbers are below this; a larger number in a file is damage */
 
 struct cpus {			/* ascending, no number twice; cpus_release() */
 	VEC(int) list;

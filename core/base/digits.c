@@ -1,4 +1,8 @@
-/* Converts numbers to decimal digits, up to eight digits at a time. Hexadecimal digits are in digits.h. Layer: base */
+/*
+ * Converts numbers to decimal digits, up to eight digits at a time, and formats numbers for people. The functions for hexadecimal
+ * digits are in digits.h.
+ * Layer: base
+ */
 #include "core/base/digits.h"
 
 #include <stdio.h>

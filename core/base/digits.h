@@ -1,6 +1,6 @@
 /*
- * Writes numbers as text, for loops that do little else. Each digits_...() function needs room for DIGITS_ROOM bytes at @to,
- * even for a short number. It returns the end of the text.
+ * Writes numbers as text, without printf(), for code that prints very many of them. Each digits_...() function needs room for
+ * DIGITS_ROOM bytes at @to, even for a short number. It returns the end of the text.
  * Layer: base
  */
 #ifndef CORE_BASE_DIGITS_H
@@ -47,7 +47,7 @@ static inline char *digits_dec(char *to, uint64_t v)
 	return to + 2;
 }
 
-/* @v below 1,000,000 in six digits. */
+/* Writes @v, which is below 1,000,000, in six digits. */
 static inline char *digits_six(char *to, uint32_t v)
 {
 	memcpy(to, digit_pairs + 2 * (v / 10000), 2);
@@ -64,7 +64,7 @@ static inline char *digits_int(char *to, int64_t v)
 	return digits_dec(to + 1, -(uint64_t)v);
 }
 
-/* The eight hexadecimal digits of @v, the first in the lowest byte. A loop is slower, as each digit waits for the last. */
+/* The eight hexadecimal digits of @v, the first in the lowest byte. A loop is slower: each digit waits for the one before. */
 static inline uint64_t eight_digits(uint32_t v)
 {
 	uint64_t x = v;
@@ -76,7 +76,7 @@ static inline uint64_t eight_digits(uint32_t v)
 	return __builtin_bswap64(x);
 }
 
-/* The lowest @n hexadecimal digits, 1 to 16. */
+/* Writes the lowest @n hexadecimal digits of @v. @n is 1 to 16. */
 static inline char *digits_hex_n(char *to, uint64_t v, unsigned n)
 {
 	uint64_t digits;

@@ -1,4 +1,4 @@
-/* Reads and writes whole files, and safely opens files whose paths other users control. Layer: base */
+/* Reads whole files, writes whole buffers, and safely opens files whose paths other users control (file.h). Layer: base */
 #include "core/base/file.h"
 
 #include <dirent.h>
@@ -72,7 +72,7 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 	return (int64_t)got;
 }
 
-/* True if @uid is the user who started this root process by sudo, which passes the user on. */
+/* True if @uid is the user who started this root process by sudo, which sets SUDO_UID. */
 static bool is_sudo_user(uid_t uid)
 {
 	const char *text = geteuid() ? NULL : getenv("SUDO_UID");
@@ -86,7 +86,7 @@ bool is_trusted_owner(uid_t uid)
 	return !uid || uid == geteuid() || is_sudo_user(uid);
 }
 
-/* The owner of the directory of @path, if others may write to it; else @otherwise. */
+/* The owner of the directory of @path, if all users may write to this directory; else @otherwise. */
 static uid_t owner_of_open_directory(const char *path, uid_t otherwise)
 {
 	const char *slash = strrchr(path, '/');
@@ -119,7 +119,7 @@ static int open_regular_as(const char *path, int flags)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	/* Another may be there by now. */
+	/* Another file may be at @path by now, so the opened one is checked again below. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | link_flags(path) | flags);
 	if (fd < 0)
 		return -errno;
@@ -216,7 +216,7 @@ int open_trusted(const char *path, uid_t also)
 	return err;
 }
 
-/* @fd is closed, or -errno. */
+/* Reads all of @fd and closes it. @fd may be -errno of the open, which is returned. */
 static int read_whole(int fd, struct buf *b, uint64_t max)
 {
 	struct stat st;
@@ -325,7 +325,7 @@ unsigned files_left(void)
 	return (unsigned)MIN(r.rlim_max - nr, UINT_MAX);
 }
 
-/* All of these are only advice. */
+/* Errors are ignored, because prec works without the advice, too. */
 static void advise(const uint8_t *data, uint64_t size, int advice)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)data & -page;
@@ -335,7 +335,7 @@ static void advise(const uint8_t *data, uint64_t size, int advice)
 
 void pages_release(const uint8_t *data, uint64_t size)
 {
-	/* Pages that are shared with a neighbour are released, too, and read again when needed. */
+	/* The first and the last page may hold other bytes, too. These are read again when needed. */
 	advise(data, size, MADV_DONTNEED);
 }
 

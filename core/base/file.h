@@ -1,6 +1,6 @@
 /*
- * Reads and writes whole files, and safely opens files whose paths other users control. If a file cannot be read or written
- * completely, a function returns an error.
+ * Reads whole files, writes whole buffers, and safely opens files whose paths other users control. Also decides which owners of
+ * files are trusted, raises the limit of open files, and advises the kernel about the pages of mapped files.
  * Layer: base
  */
 #ifndef CORE_BASE_FILE_H
@@ -14,8 +14,8 @@
 struct buf;
 
 /*
- * True if the call that returned @result was interrupted and should be repeated. *interrupted, 0 at first, counts the
- * repetitions, which are bounded: a file system in user space may interrupt forever, and signals wait meanwhile.
+ * True if the call that returned @result failed with EINTR and should be repeated. *interrupted, 0 at first, counts the
+ * repetitions. Their number is limited, because calls to a file system in user space may be interrupted forever.
  */
 bool interrupted_call(int64_t result, unsigned *interrupted);
 /* Writes all @n bytes despite EINTR and short writes. Returns 0 or -errno. */
@@ -26,13 +26,16 @@ int write_buf(int fd, struct buf *b);
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 /* Append the file's contents to @b; also for procfs and sysfs, whose st_size is meaningless. Returns 0 or -errno. */
 int read_file(const char *path, struct buf *b);
-/* As read_file(), for a path that others may control: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
+/* As read_file(), for a path that others may control. -EINVAL: it is no regular file; -EFBIG: it has more than @max bytes. */
 int read_regular(const char *path, struct buf *b, uint64_t max);
-/* As read_regular(), but the owner of the file must be trusted, or be @also (-EPERM). */
+/* As read_regular(), but the owner of the file must be trusted, or be @also; else -EPERM. */
 int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also);
-/* As read_file(), but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
+/* As read_file(), but stops when CLOCK_MONOTONIC has passed @until_ns. *cut: the file has more data than were read. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
-/* Reads up to 64 KiB by one read(2), as a NUL-terminated string in @b: all of a one-line file of procfs. Returns 0 or -errno. */
+/*
+ * Appends up to 64 KiB of a file, read by one read(2), to @b, with a NUL after them. For a one-line file of procfs, this is all of
+ * it. Returns 0 or -errno.
+ */
 int read_at_once(const char *path, struct buf *b);
 /* Returns the text of a file as a NUL-terminated string without its last newline, owned by the caller; NULL with errno set. */
 char *read_line_of(const char *path);
@@ -41,13 +44,14 @@ int read_int_of(const char *path, long long *out);
 /* True if files of @uid may be trusted and replaced: @uid is this user, root, or the user who became root by sudo. */
 bool is_trusted_owner(uid_t uid);
 /*
- * Flags for open(2): O_NOFOLLOW; or 0 if @path is a link to follow, because its owner is trusted or others cannot write there.
- * O_NOFOLLOW also covers a link that is put there after the check.
+ * Returns the flag for open(2) that decides about a symbolic link at @path. 0: follow the link, because its owner is trusted or
+ * owns the directory, or because others cannot write to the directory; also for all paths in /proc and /sys. O_NOFOLLOW: any other
+ * link, or no link, so that a link that is put there after the check is not followed.
  */
 int link_flags(const char *path);
 /*
- * Open a regular file for reading, close-on-exec. For paths that others chose: opening a FIFO would block, and opening a device
- * may have an effect. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
+ * Opens a regular file for reading, close-on-exec. Use it for paths that others chose, because opening a FIFO would block, and
+ * opening a device may have side effects. Returns a descriptor, owned by the caller, or -errno; -EINVAL: it is no regular file.
  */
 int open_regular(const char *path);
 /*
@@ -55,22 +59,22 @@ int open_regular(const char *path);
  * (openat2(2), Linux 5.6), and the last part of @path must be no link (-ELOOP).
  */
 int open_regular_below(int root, const char *path);
-/* As open_regular(), if the owner of the file, and of a link to it, is trusted or is @also; else -EPERM. */
+/* As open_regular(), but -EPERM unless the file's owner is trusted or is @also, and the owner of a link at @path is trusted. */
 int open_trusted(const char *path, uid_t also);
 /* Returns the owner of process @pid; this user if it has ended. */
 uid_t owner_of_process(uint32_t pid);
-/* Raises the limit of open files to the hard limit. False: it was there already. */
+/* Raises the limit of open files to the hard limit. False: it was there already, or cannot be raised. */
 bool raise_file_limit(void);
 /* Returns how many more files this process may open up to the hard limit; the whole limit if there is no /proc. */
 unsigned files_left(void);
 /*
- * Release the memory of the pages with the @size bytes at @data of a mapped file. They can be read again, from the page cache.
- * Not for private mappings that were written to.
+ * Releases the pages with the @size bytes at @data of a mapped file from the process's memory. The bytes can still be read, then
+ * from the page cache. Not for private mappings that were written to.
  */
 void pages_release(const uint8_t *data, uint64_t size);
-/* From now on some of the pages of a mapped file are read, here and there (@are), or all one after the other. */
+/* Advises the kernel how these bytes of a mapped file will be read: some of the pages, here and there (@are), or all in order. */
 void pages_are_scattered(const uint8_t *data, uint64_t size, bool are);
-/* These pages of it are read next, if there are several. */
+/* Advises the kernel that these bytes of a mapped file are read next. Does nothing for fewer than 16 KiB. */
 void pages_will_be_read(const uint8_t *data, uint64_t size);
 
 #endif

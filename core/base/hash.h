@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define INDEX_END	UINT32_MAX		/* no more positions under this hash */
-#define INDEX_OTHER	(UINT32_MAX - 1)	/* the slot is another hash's */
+#define INDEX_OTHER	(UINT32_MAX - 1)	/* the slot has a position under another hash */
 
 struct index_slot { uint32_t hash, pos; };	/* pos INDEX_END: empty */
 
@@ -25,7 +25,7 @@ struct index {			/* = {0} is an empty one */
 	size_t mask, nr;
 };
 
-/* A good mixer: every bit of @v moves every bit of the result. */
+/* Mixes well: each bit of the result depends on all bits of @v. */
 static inline uint64_t hash_u64(uint64_t v)
 {
 	v ^= v >> 32;

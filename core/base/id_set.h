@@ -12,7 +12,7 @@
 
 struct id_set { uint64_t bits[8]; };	/* = {0} is empty */
 
-/* Numbers of threads are often neighbours, which get different bits. */
+/* The bit for a number. Consecutive numbers, as threads often have, get different bits. */
 static inline unsigned id_set_bit(uint32_t id)
 {
 	return id * 0x9e3779b1u >> 23;
@@ -25,7 +25,7 @@ static inline void id_set_add(struct id_set *s, uint32_t id)
 	s->bits[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Makes it have all numbers. */
+/* Sets all bits, so that a lookup finds every number. */
 static inline void id_set_fill(struct id_set *s)
 {
 	memset(s, 0xff, sizeof(*s));

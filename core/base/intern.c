@@ -1,4 +1,4 @@
-/* Interns strings. It copies them into large blocks of memory and finds equal strings through a hash index. Layer: base */
+/* Interns strings: copies them into large blocks of memory, and finds equal strings through a hash index. Layer: base */
 #include "core/base/intern.h"
 
 #include <string.h>

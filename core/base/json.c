@@ -58,7 +58,7 @@ static uint32_t code_point(const char *s, size_t length)
 	return c;
 }
 
-/* True for controls and noncharacters, which JSON may contain, but not the HTML page around it. */
+/* True for controls and noncharacters. JSON may contain them, but an HTML page may not, and the JSON may be part of one. */
 static bool is_not_of_html(uint32_t c)
 {
 	return c < 0xa0 || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);

@@ -38,7 +38,7 @@ void json_fixed(struct json *j, double v, int digits);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
 
-/* Append only a string with its quotes, without a comma. */
+/* Appends only the @n bytes at @s as a string in quotes, without a comma before it. */
 void buf_json_string(struct buf *out, const char *s, size_t n);
 
 #endif

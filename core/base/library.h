@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 /*
- * Loads the library @soname, and puts the addresses of its functions @names into @out. It stays loaded. Returns 0, or -1 with the
- * reason in a message of -v.
+ * Loads the library @soname, which stays loaded, and puts the addresses of its functions @names into @out. Returns 0, or -1 with
+ * the reason in a message of -v.
  */
 int library_load(const char *soname, const char *const *names, size_t nr, void **out);
 

@@ -12,9 +12,9 @@
 
 #include "core/base/digits.h"
 
-#define PROGRESS_AFTER_MS	1000	/* shorter work is not worth a line */
-#define PROGRESS_EVERY_MS	100	/* how often it is updated, */
-#define PROGRESS_RATE_MS	300	/* and when its speed is shown, after the start of a step */
+#define PROGRESS_AFTER_MS	1000	/* work that is shorter gets no progress line */
+#define PROGRESS_EVERY_MS	100	/* time between two updates of the line */
+#define PROGRESS_RATE_MS	300	/* the line has no speed until a step has taken this long */
 
 static struct {
 	pthread_mutex_t lock;
@@ -23,11 +23,11 @@ static struct {
 	void *at_die_arg;
 	void (*at_crash)(void *);	/* atomic */
 	void *at_crash_arg;
-	char *step;		/* owned; the work with a progress display, NULL: none */
+	char *step;		/* owned; @what of progress(); NULL: no step is going on */
 	uint64_t done, total;	/* of the step */
 	enum progress_unit unit;
 	uint64_t work_began, step_began, progress_at;	/* ms; 0: not yet. progress_at: when the line was shown last */
-	bool progress_shown;	/* the terminal's last line is ours to wipe */
+	bool progress_shown;	/* the terminal's last line is the progress line, to be erased before a message */
 	uint64_t shared_ns;	/* atomic */
 } logger = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -212,7 +212,7 @@ static unsigned progress_width(void)
 	return size.ws_col ? size.ws_col : 80;
 }
 
-/* The lock is held. */
+/* Call it with the lock held. */
 static void show_progress(uint64_t done, uint64_t total, enum progress_unit unit, uint64_t now)
 {
 	unsigned width = progress_width();

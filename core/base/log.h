@@ -1,10 +1,10 @@
 /*
- * Prints messages for the user on standard error. A message says which action failed, on which object, and why:
+ * Prints messages and a progress line for the user on standard error, and ends the program after a fatal error. An error message
+ * says which action failed, on which object, and why:
  *
  *	prec: cannot open 'x.data': Permission denied
  *
- * A message begins with a lowercase letter, has no full stop, and quotes the name of the object. Any thread may call these
- * functions.
+ * Each message begins with a lowercase letter, has no full stop, and quotes the name of the object. Any thread may print.
  * Layer: base
  */
 #ifndef CORE_BASE_LOG_H
@@ -27,11 +27,11 @@ void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
 void log_set_level(int level);
 int log_level(void);
 
-/* Add CPU time in ns of work that was, or could be, spread over several threads; log_shared() returns the sum. For phase.h. */
+/* For phase.h. Adds CPU time, in ns, of work that was, or could be, spread over several threads. log_shared() returns the sum. */
 void log_add_shared(uint64_t cpu_ns);
 uint64_t log_shared(void);
 
-/* die() calls this hook before it exits: the recorder finishes its file there. NULL: no hook. */
+/* Sets the hook that die() calls before it exits. The recorder's hook finishes its file. NULL: no hook. */
 void log_at_die(void (*hook)(void *), void *arg);
 /*
  * Sets a hook that runs before a signal ends the program: a fault, or a file that was truncated while it was read. It may only
@@ -44,15 +44,15 @@ void log_run_at_crash(void);
 enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
 
 /*
- * Shows the progress of long work in one line on standard error: @what, how far, how fast, how long still. It is shown only if
- * that is a terminal that can wipe it, the level is not below 0, and the program has worked for a second. @what is borrowed for
- * the call; a new one begins a new step. @total 0: not known. Safe from any thread, and cheap enough to be called every
- * microsecond.
+ * Shows the progress of long work in one line on standard error: @what is being done, how much of it is done, the speed, and the
+ * time left. The line is shown only if standard error is a terminal that can erase it, the level is not below 0, and the first call
+ * was at least a second ago. @what is borrowed for the call; another @what begins a new step. @total 0: not known. Safe from any
+ * thread, and cheap enough to be called every microsecond.
  */
 void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
-/* Writes the text of progress() into the @size bytes at @to, to be shown elsewhere. False: there is nothing to show. */
+/* Writes the text of the progress line into the @size bytes at @to, to be shown elsewhere. False: no step is going on. */
 bool progress_current(char *to, size_t size);
-/* Ends the step: wipes the line. */
+/* Ends the step, and erases the line. */
 void progress_end(void);
 
 #endif

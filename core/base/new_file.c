@@ -40,7 +40,7 @@ static bool has_place(const struct stat *st)
 	return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
 }
 
-/* Follows a link only if no other user can have made it. */
+/* True if @path is written in place; *st is then about the file there. Follows a link only if its owner is trusted. */
 static bool find_place(const char *path, struct stat *st)
 {
 	struct stat link;
@@ -89,7 +89,7 @@ int new_file_at(int dir, const char *name, mode_t mode)
 	return fd < 0 ? -errno : fd;
 }
 
-/* "PATH.new-RANDOM", of a length that a name can have; owned by the caller. */
+/* "PATH.new-RANDOM", owned by the caller. The last part of PATH is cut if the name would be longer than NAME_MAX. */
 static char *random_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -191,7 +191,7 @@ int new_file_place(struct new_file *f)
 		f->fd = -1;
 		return err;
 	}
-	/* After a power cut either the old file is there or the new one. */
+	/* Syncs before the rename, so that after a power cut either the old file or the whole new file is there. */
 	if (!access(f->path, F_OK) && fsync(f->fd) && errno != EINVAL && errno != ENOSYS)
 		err = -errno;
 	/* Some file systems report a full disk only here. */

@@ -1,7 +1,7 @@
 /*
- * Creates all files that prec writes. Other users may put links, FIFOs and files into the same directory. So prec creates a file
- * next to its path, under a name that cannot be guessed, and then renames the file to the path. rename(2) follows no link. prec
- * never writes to a file that was there before, or through a link.
+ * Creates the files that prec writes. Other users may put links, FIFOs and files into the same directory. So new_file_open()
+ * creates a file next to its path, under a name that cannot be guessed, and new_file_place() renames the file to the path.
+ * rename(2) follows no link. So nothing is written to a file that was there before, or through a link.
  *
  *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
  *		return -1;
@@ -10,9 +10,8 @@
  *		err = new_file_place(&f);	closes and renames it
  *	new_file_release(&f);			removes it if it was not renamed
  *
- * A file, directory or symbolic link at the path is replaced if its owner is trusted (core/base/file.h). There are two
- * exceptions, which are written in place: a device or FIFO of a trusted owner, and the file that is standard output or error
- * (/dev/stdout).
+ * A file or symbolic link at the path is replaced if its owner is trusted (core/base/file.h). There are two exceptions, which are
+ * written in place: a device or FIFO of a trusted owner, and the file that is standard output or error (/dev/stdout).
  * Layer: base
  */
 #ifndef CORE_BASE_NEW_FILE_H
@@ -22,7 +21,7 @@
 #include <sys/types.h>
 
 struct new_file {
-	int fd;			/* owned; open for writing; -1: not any more */
+	int fd;			/* owned; open for writing; -1: it has been closed */
 	const char *path;	/* borrowed */
 	char *name;		/* owned; its temporary name; NULL: it has been renamed, or is written in place */
 };
@@ -50,11 +49,14 @@ int rename_over(const char *from, const char *to);
 char *new_dir_next_to(const char *path);
 /* Creates @name, which must not exist, below the directory @dir (or AT_FDCWD). Returns a descriptor or -errno. */
 int new_file_at(int dir, const char *name, mode_t mode);
-/* Opens and truncates the regular file @path of a trusted owner, where none can be created. Returns a descriptor or -errno. */
+/*
+ * Opens and truncates the regular file @path of a trusted owner. Use it only in a directory in which no file can be created.
+ * Returns a descriptor or -errno.
+ */
 int open_emptied(const char *path);
 /* Creates an unlinked file in the directory of @path, close-on-exec. Returns a descriptor, owned by the caller, or -errno. */
 int unnamed_file_next_to(const char *path);
-/* Creates an unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
+/* Creates an unlinked file in $TMPDIR or /tmp, close-on-exec. Returns a descriptor, owned by the caller, or -1 with errno set. */
 int temporary_file(void);
 
 #endif

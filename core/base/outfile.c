@@ -18,7 +18,7 @@ static bool is_directory(const char *path)
 	return !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* True if @path is standard output, as /dev/stdout is, which is not replaced. */
+/* True if @path, such as /dev/stdout, leads to the file that is standard output. This file is not replaced. */
 static bool is_standard_output(const char *path)
 {
 	struct stat st, own;

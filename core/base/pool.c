@@ -23,7 +23,11 @@ struct worker {
 	unsigned number;
 	pthread_t thread;
 	bool started;
-	uint64_t all_ns, longest_ns;	/* if .timed: CPU time of the thread (the caller: in items), and of the longest item */
+	/*
+	 * Set if loop.timed. .all_ns: CPU time of the thread, but for the calling thread only that in items; .longest_ns: CPU time
+	 * in its longest item.
+	 */
+	uint64_t all_ns, longest_ns;
 };
 
 static void *work(void *arg)
@@ -45,7 +49,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* More threads cannot end before the longest item does, so it counts as serial. */
+/* The loop cannot end before its longest item, however many threads run. So the part of it above an equal share is serial. */
 static void count_shared(const struct worker *workers, unsigned nr, unsigned jobs)
 {
 	uint64_t all = 0, longest = 0, serial = 0;

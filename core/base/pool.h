@@ -8,9 +8,9 @@
 unsigned pool_default_jobs(void);
 
 /*
- * Call fn(ctx, worker, item) once for each item below @nr, on @jobs threads (worker is below @jobs); items are started in order,
- * and all are done on return. With one job, or one item, fn runs in the calling thread. It cannot fail, but may store errors in
- * @ctx.
+ * Calls fn(ctx, worker, item) once for each iteration, on up to @jobs threads. @item, below @nr, is the number of the iteration.
+ * @worker, below @jobs, is the number of the thread. Iterations are started in order, and all are done on return. With one job, or
+ * one iteration, fn runs in the calling thread. fn cannot fail, but may store errors in @ctx.
  */
 void pool_run(unsigned jobs, size_t nr, void (*fn)(void *ctx, unsigned worker, size_t item), void *ctx);
 

@@ -1,11 +1,11 @@
-/* Sorts items by 128-bit numbers. It is a radix sort, which makes one pass over the items for each digit. Layer: base */
+/* Sorts items by 128-bit numbers with a radix sort, which makes one pass over the items for each digit. Layer: base */
 #ifndef CORE_BASE_RADIX_H
 #define CORE_BASE_RADIX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct radix_item { uint64_t high, low; uint32_t number; };	/* high decides first; number is carried along */
+struct radix_item { uint64_t high, low; uint32_t number; };	/* sorted by .high, then by .low; .number is the caller's */
 
 /* Sort @nr items in place, ascending; equal ones keep their order. */
 void radix_sort(struct radix_item *items, size_t nr);

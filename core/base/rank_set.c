@@ -1,5 +1,6 @@
 /*
- * Implements rank_set.h as a tree of bitmaps. A bit is set if the 64-bit word that it stands for, on the level below, is not 0.
+ * Implements rank_set.h as a tree of bitmaps. On the lowest level, a bit stands for a number. On the other levels, a bit stands for
+ * a 64-bit word of the level below, and is set if that word is not 0.
  * Layer: base
  */
 #include "core/base/rank_set.h"
@@ -39,7 +40,7 @@ void rank_set_remove(struct rank_set *r, uint32_t n)
 	}
 }
 
-/* The least (@up) or greatest number in the words below level @i's bit @n. */
+/* The least (@up) or greatest member of the set among the numbers that bit @n of level @i stands for. */
 static uint32_t rank_set_descend(const struct rank_set *r, unsigned i, uint32_t n, bool up)
 {
 	while (i--) {

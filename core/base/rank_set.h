@@ -11,7 +11,7 @@
 #define RANK_NONE	UINT32_MAX
 
 struct rank_set {			/* = {0}, then rank_set_reset() */
-	VEC(uint64_t) bits[RANK_LEVELS];	/* a bit is set if any bit is set in that word of the level below */
+	VEC(uint64_t) bits[RANK_LEVELS];	/* [0]: a bit a number; [i]: a bit a word of [i - 1], set if the word is not 0 */
 	unsigned levels;
 };
 

@@ -1,7 +1,7 @@
 /*
- * Turns SIGBUS, for a mapped file that can no longer be read, into an error message. The signal handler may run in any thread
- * and inside any function, so it calls only functions that are safe in a signal handler (signal-safety(7)). The handler finds
- * the name of the file in /proc/self/maps.
+ * Handles SIGBUS: if a mapped file can no longer be read, prints an error message and exits. The signal handler may run in any
+ * thread and inside any function, so it calls only functions that are safe in a signal handler (signal-safety(7)). The handler
+ * finds the name of the file in /proc/self/maps.
  * Layer: base
  */
 #include "core/base/sigbus.h"
@@ -77,7 +77,7 @@ static bool next_line(int fd, char *line, size_t size)
 	return n > 0;
 }
 
-/* Finds the file and offset mapped at @address. @line holds the path. */
+/* Finds the file and offset mapped at @address. out->path leads into @line. */
 static bool find_mapping(struct mapping *out, uintptr_t address, char *line, size_t size)
 {
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -141,7 +141,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 		put_file_error(&m, address);
 		_exit(1);
 	}
-	signal(number, SIG_DFL);	/* the instruction runs again, and kills */
+	signal(number, SIG_DFL);	/* the instruction runs again, and the next SIGBUS kills the program */
 }
 
 void sigbus_means_file_error(void)

@@ -1,7 +1,4 @@
-/*
- * Collects bytes in memory, and moves them to an unlinked temporary file when there are too many. spill.h describes the use.
- * Layer: base
- */
+/* Implements spill.h: moves collected bytes to an unlinked temporary file, and maps this file for the reader. Layer: base */
 #include "core/base/spill.h"
 
 #include <errno.h>

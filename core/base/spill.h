@@ -1,6 +1,6 @@
 /*
- * Collects bytes that are first appended and later read in order, in a bounded amount of memory. Up to SPILL_STEP bytes stay in
- * memory, and further bytes go to an unlinked file in TMPDIR. The reader maps this file, and releases the pages that it has
+ * Collects bytes that are first appended and later read in order, in a bounded amount of memory. Whenever SPILL_STEP bytes are in
+ * memory, they are moved to an unlinked file in $TMPDIR or /tmp. The reader maps this file, and releases the pages that it has
  * read.
  * Layer: base
  */
@@ -9,14 +9,14 @@
 
 #include "core/base/buf.h"
 
-#define SPILL_STEP (4u << 20)	/* at most this many bytes are in memory; they are written at once */
-#define SPILL_PASSED (256u << 10)	/* at most this many bytes stay in memory after they were read */
+#define SPILL_STEP (4u << 20)	/* when this many bytes are in memory, they are written to the file */
+#define SPILL_PASSED (256u << 10)	/* when this many bytes were read, their pages are released */
 
 struct spill {			/* {0} is an empty one; spill_release() */
 	struct buf tail;	/* data that are not in the file yet */
 	uint64_t in_file;	/* bytes */
-	int fd;			/* once .in_file is not 0 */
-	const uint8_t *map;	/* of the file, once it is read */
+	int fd;			/* the unlinked file; only valid if .in_file is not 0 */
+	const uint8_t *map;	/* the mapped file; NULL before spill_all() */
 };
 
 /* The slow path of spill_more(). */
@@ -33,7 +33,10 @@ static inline struct buf *spill_more(struct spill *s)
 /* Returns all bytes, *size of them, borrowed until spill_release(). Nothing may be appended afterwards. */
 const uint8_t *spill_all(struct spill *s, uint64_t *size);
 
-/* Releases pages before @at, not needed for now; *from, of spill_all() at first, is the end of the range released so far. */
+/*
+ * Releases the pages of the bytes before @at, which are not needed for now. *from is the end of the bytes released so far: at
+ * first, it is the result of spill_all().
+ */
 void spill_passed(const struct spill *s, const uint8_t **from, const uint8_t *at);
 
 void spill_release(struct spill *s);

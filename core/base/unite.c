@@ -16,9 +16,9 @@
 #define MOST_RANGE_BITS	12
 #define JOB_ITEMS	8192	/* fewer are not worth a thread */
 #define AHEAD		8	/* distance in items of prefetching equal items; items themselves are prefetched at twice that */
-#define IS_FIRST	0x80000000u	/* in united.numbers, until all are known */
+#define IS_FIRST	0x80000000u	/* flag in united.numbers until the final numbers are known: the first of equal items */
 
-struct first {			/* of equal items */
+struct first {			/* the first of equal items */
 	uint64_t hash;
 	struct unite_item item;
 	uint32_t number;
@@ -26,7 +26,7 @@ struct first {			/* of equal items */
 
 struct range {
 	VEC(struct first) firsts;
-	struct index index;	/* of them */
+	struct index index;	/* of .firsts, by hash */
 };
 
 struct sorted_item { uint64_t hash; uint32_t place; };
@@ -80,7 +80,7 @@ static void sort_table(void *ctx, unsigned worker, size_t number)
 		t->sorted[at[range_of(u, t->hashes[i])]++] = (struct sorted_item){ t->hashes[i], i };
 }
 
-/* The index in range.firsts of the item that is equal, perhaps itself. */
+/* Returns the index in range.firsts of the item equal to @item. If no item is, adds @item, and sets IS_FIRST in the result. */
 static uint32_t find_first(const struct uniting *u, struct range *r, struct unite_item item, uint64_t hash)
 {
 	uint32_t pos;

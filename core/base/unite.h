@@ -18,13 +18,13 @@ struct unite_item { uint32_t table, place; };
 
 struct unite_ops {		/* called from several threads */
 	/*
-	 * Called once for each item, in order within a table; it may change the item. @hashes: by place, those of the items
-	 * before it. A bad hash only costs time.
+	 * Called once for each item, in order within a table; it may change the item. @hashes, by place, are the hashes of the
+	 * items before it in this table. A bad hash only costs time.
 	 */
 	uint64_t (*hash)(void *ctx, struct unite_item item, const uint64_t *hashes);
 	/* True if items with the same hash are equal; NULL: they always are. */
 	bool (*equal)(const void *ctx, struct unite_item a, struct unite_item b);
-	/* The memory that equal() looks at first. */
+	/* The memory that equal() looks at first; it is prefetched. */
 	const void *(*address)(const void *ctx, struct unite_item item);
 	/* Adds the sums of @item to those of @first, its equal. NULL: items have no sums. */
 	void (*add)(void *ctx, struct unite_item first, struct unite_item item);
@@ -33,17 +33,19 @@ struct unite_ops {		/* called from several threads */
 struct united {			/* united_release() */
 	size_t nr_tables;
 	uint32_t **numbers;	/* [table][place]: the item's number in the result; owned */
-	uint32_t *from;		/* [table]: the first number whose representative is there; [nr_tables]: how many there are */
+	/* The first items of numbers from[t] to from[t + 1] - 1 are in table t. from[nr_tables] is how many numbers there are. */
+	uint32_t *from;
 };
 
+/* Numbers the items of @nr_tables tables on @jobs threads. @nr_items: the number of items of each table. */
 void unite(struct united *out, unsigned jobs, size_t nr_tables, const size_t *nr_items, const struct unite_ops *ops, void *ctx);
 void united_release(struct united *u);
 
 static inline uint32_t united_nr(const struct united *u) { return u->from[u->nr_tables]; }
 
 /*
- * True if the item represents its number: then it belongs into the result at *next, which is advanced. Call it for the places of
- * a table in order; *next is .from of the table at first.
+ * True if the item is the first of its number: it then belongs into the result at index *next, and *next is advanced. Call it for
+ * the items of a table in order. At first, *next is .from of the table.
  */
 static inline bool united_is_first(const struct united *u, struct unite_item item, uint32_t *next)
 {

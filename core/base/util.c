@@ -11,7 +11,7 @@
 #include "core/base/log.h"
 
 #define HUGE_PAGE	((uintptr_t)2 << 20)
-#define LARGE		(4 * HUGE_PAGE)		/* this much is worth pages of that size */
+#define LARGE		(4 * HUGE_PAGE)		/* from this size on, huge pages are worth it */
 
 static void *checked(void *p, size_t size)
 {
@@ -53,7 +53,7 @@ void *xcalloc_huge(size_t nr, size_t size)
 {
 	void *p;
 
-	/* Huge blocks come zeroed from the kernel. */
+	/* calloc() gets very large blocks from the kernel, which has zeroed them. */
 	if (!size || nr > SIZE_MAX / size || nr * size < HUGE_FROM || nr * size >= 2 * LARGE)
 		return xcalloc(nr, size);
 	p = xmalloc_huge(nr * size);
@@ -71,7 +71,10 @@ void *xcalloc(size_t nr, size_t size)
 #define GROWTH		4u		/* a growing buffer gets this many times the room that it needs */
 #define ROOM_MAX	((size_t)1 << 33)
 
-/* Unused room costs only addresses, not memory, unless addresses are scarce or memory cannot be overcommitted. */
+/*
+ * Allocates GROWTH times as much, because unused room costs only addresses, not memory. If this fails, as addresses are scarce or
+ * memory cannot be overcommitted, allocates only @size bytes.
+ */
 static void *roomy(size_t size)
 {
 	void *p = size < ROOM_MAX / GROWTH ? aligned_alloc(HUGE_PAGE, round_up(size, HUGE_PAGE) * GROWTH) : NULL;
@@ -80,8 +83,9 @@ static void *roomy(size_t size)
 }
 
 /*
- * The kernel does not move a mapping that has advice for only a part, so realloc() would copy large arrays into small pages, with
- * a page fault for each 4 KiB. Here copies are rare, because the kernel zeroes the memory for each copy first.
+ * Replaces realloc() for large arrays. The kernel does not move a mapping that has advice for only a part, so realloc() would copy
+ * the array into small pages, with a page fault for each 4 KiB. This function copies into huge pages. roomy() makes copies rare,
+ * because the kernel must zero the new memory before each copy.
  */
 static void *grow_large(void *p, size_t size)
 {

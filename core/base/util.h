@@ -9,15 +9,15 @@
 #include "core/base/macros.h"
 
 /*
- * Out of memory ends the program with a message: a command-line tool has nothing better to do.
- * Sizes that come from a file are bounded by the caller before they get here.
- * The caller owns what is returned and gives it back with free().
+ * If memory runs out, these functions end the program with a message: a command-line tool has nothing better to do.
+ * The caller checks a size that comes from a file before the call.
+ * The caller owns the memory, and frees it with free().
  */
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
 /*
- * The same for bytes that will all be used: from 1 MiB on aligned to huge pages, because each small page costs a page fault.
- * xmalloc() and xcalloc() advise the kernel to use huge pages only for larger sizes.
+ * As xmalloc() and xcalloc(), for memory that will be used completely. From 1 MiB on, the memory is in huge pages if the kernel has
+ * any, because each small page costs a page fault. xmalloc() and xcalloc() ask for huge pages only for larger sizes.
  */
 void *xmalloc_huge(size_t size);
 void *xcalloc_huge(size_t nr, size_t size);

@@ -70,13 +70,16 @@ WIRE_INLINE(u32, uint32_t)
 
 void wire_u16(struct wire *w, uint16_t *v);
 void wire_u8(struct wire *w, uint8_t *v);
-/* Pass @n bytes that have no byte order; on reading, *v is borrowed from the buffer (NULL if fewer are left). */
+/*
+ * Passes (reads, writes or measures) @n bytes that have no byte order. On reading, *v is borrowed from the buffer; NULL: fewer
+ * bytes are left.
+ */
 void wire_bytes(struct wire *w, const void **v, uint64_t n);
 /* Pass @n bytes, copied into or out of @array. */
 void wire_copy(struct wire *w, void *array, size_t n);
 /* Pass @nr u64; on reading, .data is borrowed from the buffer and .nr is set. */
 void wire_words(struct wire *w, struct words *v, uint64_t nr);
-/* Pass a string with its NUL, padded to 8 bytes. A string that is read is borrowed; without a NUL up to the end, .bad is set. */
+/* Pass a string with its NUL, padded to 8 bytes. A string that is read is borrowed. If it has no NUL before the end, sets .bad. */
 void wire_string(struct wire *w, const char **s);
 /* Skip to the next multiple of @to (a power of two), counted from the start; writes zeros. */
 void wire_align(struct wire *w, size_t to);

@@ -1,6 +1,6 @@
 /*
- * Defines constants of the perf ABI and of perf.data that are missing from linux/perf_event.h of Linux 6.1. prec cannot be built
- * with an older version of this header.
+ * Defines constants of the perf ABI and of perf.data that are missing from linux/perf_event.h of Linux 6.1, and the numbers of
+ * prec's own sections. prec can be built with linux/perf_event.h of Linux 6.1 or later.
  * Source: perf_event_open(2); linux/perf_event.h up to Linux 6.19; perf.data-file-format.txt of the kernel's tree.
  * Layer: perfdata
  */
@@ -13,10 +13,10 @@
 /* A record of the kernel that the header of Linux 6.1 lacks. */
 #define RECORD_CALLCHAIN_DEFERRED	22	/* 6.19 */
 
-/* misc of a BUILD_ID record or entry (Linux 5.11): the byte after the 20 says how many of them count. */
+/* In misc of a BUILD_ID record, or of an entry of the section (Linux 5.11): the byte after the id's 20 bytes is the id's size. */
 #define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
-#define RECORD_MISC_READ_TOTAL		(1 << 14)	/* of READ: set by prec if the counter includes its children */
-#define RECORD_MISC_LOST_SAMPLES_BPF	(1 << 15)	/* of LOST_SAMPLES: dropped by a filter (perf 6.3) */
+#define RECORD_MISC_READ_TOTAL		(1 << 14)	/* in READ: set by prec if the counter includes its children */
+#define RECORD_MISC_LOST_SAMPLES_BPF	(1 << 15)	/* in LOST_SAMPLES: a filter dropped the samples (perf 6.3) */
 
 /* Records that user space writes. */
 enum user_record {
@@ -88,13 +88,13 @@ enum feature {
 	FEATURE_HYBRID_TOPOLOGY,
 	FEATURE_PMU_CAPS,
 	FEATURE_CPU_DOMAIN_INFO,
-	FEATURE_E_MACHINE,		/* 7.x: this and the next are found in its files */
+	FEATURE_E_MACHINE,		/* this section and the next are in files of perf 7.x */
 	FEATURE_CLN_SIZE,
 	FEATURE_MAX,
-	FEATURE_OWN = 200,		/* prec's own, not in the header but at the end of the file (own_sections.h) */
+	FEATURE_OWN = 200,		/* the first of prec's own sections, which have no bit in the header (own_sections.h) */
 	FEATURE_LOSSES = FEATURE_OWN,
-	FEATURE_BALANCE,
-	FEATURE_OFF_CPU,
+	FEATURE_BALANCE,		/* core/perfdata/coverage.h */
+	FEATURE_OFF_CPU,		/* enum off_cpu_access of core/perfdata/feature.h */
 	FEATURE_BOOT_ID,		/* a text */
 	FEATURE_ARCHIVE,		/* core/perfdata/archive.h */
 	FEATURE_TRIGGERS = 205,		/* the dumps of --on */
@@ -119,6 +119,6 @@ enum feature {
 
 /* Context markers in call chains (enum perf_callchain_context). */
 #define CHAIN_CONTEXT_MAX	((uint64_t)-4095)	/* all values >= this are markers */
-#define CHAIN_CONTEXT_USER_DEFERRED	((uint64_t)-640)	/* Linux 6.19: the user's part comes in a record of its own */
+#define CHAIN_CONTEXT_USER_DEFERRED	((uint64_t)-640)	/* Linux 6.19: the user part of the chain is in another record */
 
 #endif

@@ -1,8 +1,4 @@
-/*
- * Reads and writes the archive section of a recording, with the symbols, lines and code that are needed to read it on another
- * machine.
- * Layer: perfdata
- */
+/* Packs an archive (archive.h) into a section of perf.data, and unpacks and checks such a section. Layer: perfdata */
 #include "core/perfdata/archive.h"
 
 #include <errno.h>
@@ -14,9 +10,9 @@
 
 #define VERSION		1u
 #define HEADER_SIZE	16u
-#define LEVEL		9		/* of zstd: names and lines, once a recording */
-#define RATIO_MAX	3000u		/* a section that unpacks to more than this many times its size is damaged, */
-#define FREE_SIZE	(1u << 20)	/* but for small ones */
+#define LEVEL		9		/* zstd level: high, as the data are mostly names and lines, packed once a recording */
+#define RATIO_MAX	3000u		/* a section that unpacks to more than this many times its size is damaged */
+#define FREE_SIZE	(1u << 20)	/* RATIO_MAX does not hold for a section that unpacks to at most this size */
 
 /* ---- texts and bytes ---- */
 
@@ -109,7 +105,7 @@ static void bytes_of(struct wire *w, const void **bytes, uint64_t *size)
 		*size = 0;
 }
 
-/* A count that items of at least @least bytes must fit after. */
+/* Passes a number of items. On reading, it is damaged if so many items of at least @least bytes do not fit into the rest. */
 static uint64_t count(struct wire *w, uint64_t nr, size_t least)
 {
 	wire_u64(w, &nr);
@@ -118,7 +114,7 @@ static uint64_t count(struct wire *w, uint64_t nr, size_t least)
 	return w->bad ? 0 : nr;
 }
 
-/* Reading makes the items, zeroed, before they are passed. */
+/* Loops over the items of a counted list. On reading, all items are first added as zeros. */
 #define EACH(w, item, vec, least)								\
 	for (uint64_t nr_##item = made(w, vec, least), i_##item = 0; i_##item < nr_##item; i_##item++)	\
 		for (__typeof__((vec)->v) item = &(vec)->v[i_##item]; item; item = NULL)

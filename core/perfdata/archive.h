@@ -1,11 +1,12 @@
 /*
- * An archive has the results of all lookups in files for the addresses of a recording. With it the recording can be read on a
- * machine that lacks these files. It is a section of perf.data that only prec knows (FEATURE_ARCHIVE):
+ * An archive has the results of all lookups in files for the addresses of a recording: symbols, source lines, code and unwind
+ * tables. With an archive, the recording can be read on a machine that lacks these files. The archive is one of prec's own
+ * sections of perf.data (FEATURE_ARCHIVE):
  *
  *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, path of a kallsyms that hides addresses
  *
- * Texts are referred to by their number. Numbers begin with 1, and 0 means that there is no text. archive_unpack() checks that
- * these numbers are valid and that no range is empty.
+ * Texts are referred to by their number. Numbers begin with 1, and 0 means that there is no text. archive_unpack() replaces an
+ * invalid number by 0, and an invalid range of frames by an empty one. archive_redact.c replaces private texts.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ARCHIVE_H
@@ -18,7 +19,7 @@
 #include "core/binary/build_id.h"
 
 struct archive_symbol {
-	uint64_t start, end;		/* as struct symbol's, */
+	uint64_t start, end;		/* as in struct symbol */
 	uint32_t name;			/* not demangled */
 	uint8_t binding, flags;		/* ARCHIVE_FUNCTION ... */
 };
@@ -30,7 +31,7 @@ struct archive_symbol {
 struct archive_frame { uint32_t function, file, line; };
 struct archive_place { uint64_t addr; uint32_t first, nr; };	/* the frames of an address, innermost first: a range of .frames */
 
-/* Code. @at: offset in the file (.by_offset) or recorded address; @base: address of a module. */
+/* Code. .at: offset in the file if .by_offset, else recorded address; .base: address of the module that has the code. */
 struct archive_code { uint64_t base, at, size; bool by_offset; const void *bytes; };
 
 /* A section with unwind tables, as core/unwind/file_tables.h reads it. */
@@ -38,8 +39,8 @@ struct archive_unwind {
 	uint32_t kind;
 	uint8_t word;
 	bool until_zero, arm64;
-	uint64_t addr;			/* of the first byte, in the file's own terms */
-	uint64_t table, table_size, end;	/* of .ARM.exidx */
+	uint64_t addr;			/* address of the first byte as in the ELF file, before relocation */
+	uint64_t table, table_size, end;	/* only for .ARM.exidx: as in struct unwind_section */
 	const void *bytes;
 	uint64_t size;
 };
@@ -49,12 +50,12 @@ struct archive_segment { uint64_t vaddr, offset, size; bool can_run; };
 struct archive_dso {
 	uint32_t path;			/* as recorded */
 	uint32_t nth;			/* index among the dsos with this path, from 0 */
-	uint8_t kind, state, elf_class;	/* as struct dso's */
+	uint8_t kind, state, elf_class;	/* as in struct dso */
 	bool is_stripped, relative, has_file;
 	uint64_t relocation;
 	struct build_id build_id;
-	uint32_t why, symbols_from;
-	uint32_t missing_why, missing_help;	/* why addresses have no name; the remedy */
+	uint32_t why, symbols_from;		/* texts: as in struct dso */
+	uint32_t missing_why, missing_help;	/* texts: the reason for addresses without a name, and the remedy */
 	VEC(struct archive_segment) segments;
 	VEC(struct archive_symbol) symbols;
 	VEC(struct archive_place) places;
@@ -71,7 +72,7 @@ struct archive {			/* = {0}; archive_release() */
 	struct byte_table added;	/* texts of an archive that is being made */
 	VEC(struct archive_dso) dsos;
 	VEC(struct archive_file) files;
-	uint32_t hidden;		/* text: the file with the kernel's symbols, if it hides addresses */
+	uint32_t hidden;		/* text: the path of the kallsyms with the kernel's symbols, if it hides addresses */
 	void *data;			/* the unpacked section, into which borrowed pointers lead. Owned */
 	VEC(char *) own;		/* texts with their control characters escaped */
 	VEC(void *) kept;		/* copies of archive_keep() */
@@ -83,7 +84,7 @@ uint32_t archive_add_text(struct archive *a, const char *text);
 const char *archive_text(const struct archive *a, uint32_t number);
 /* The file at @path of an archive that was read, borrowed; NULL: it has none, or @a is NULL. */
 const struct archive_file *archive_find_file(const struct archive *a, const char *path);
-/* A copy of @n bytes that lives as long as the archive. */
+/* Copies @n bytes. The copy lives as long as the archive. */
 const void *archive_keep(struct archive *a, const void *bytes, size_t n);
 
 /* Appends the section's bytes to @out. Returns 0, or -EINVAL if zstd fails. */

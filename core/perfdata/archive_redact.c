@@ -1,6 +1,6 @@
 /*
- * Replaces private texts in an archive (archive.h), and overwrites the code and names in its jitdumps. redact.c makes the new
- * texts.
+ * Replaces private texts in an archive (archive.h), overwrites the code and names in its jitdumps, and removes its source lines.
+ * redact.c makes the new texts.
  * Layer: perfdata
  */
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/perfdata/archive.h"
 #include "core/perfdata/redact.h"
 
-/* The kinds of struct dso whose names a compiler made while the program ran: core/model/dso.h; by the look of their paths here. */
+/* True if the path looks like that of a dso (core/model/dso.h) whose names a compiler made while the program ran. */
 static bool is_made_at_run_time(const char *path)
 {
 	return str_starts(path, "/tmp/perf-") || str_starts(path, "//anon") || str_starts(path, "[") || strstr(path, "/jit-");
@@ -18,7 +18,7 @@ static bool is_made_at_run_time(const char *path)
 struct renaming {
 	struct archive *archive;
 	struct redactor *redactor;
-	struct byte_table old;		/* the texts that were */
+	struct byte_table old;		/* the texts before the replacement */
 	struct buf scratch;
 };
 
@@ -51,7 +51,7 @@ static void rename_dso(struct renaming *r, struct archive_dso *dso)
 		RENAME(r, f->function, redact_function(r->redactor, text, jit));
 		RENAME(r, f->file, redact_source(r->redactor, text));
 	}
-	/* Reasons are of the machine it was made on, its users among them. */
+	/* Reasons may name things of the machine on which the archive was made, such as its users. */
 	if (dso->symbols_from)
 		dso->symbols_from = archive_add_text(r->archive, "archive");
 	dso->why = dso->missing_why = dso->missing_help = 0;
@@ -59,14 +59,14 @@ static void rename_dso(struct renaming *r, struct archive_dso *dso)
 
 /* ---- jitdumps: nothing moves, for addresses count in them ---- */
 
-#define DUMP_MAGIC	0x4a695444u	/* of this machine's byte order */
+#define DUMP_MAGIC	0x4a695444u	/* in this machine's byte order */
 #define DUMP_HEADER	40u
 #define DUMP_PREFIX	16u
 #define DUMP_LOAD	0u
 #define DUMP_LINES	2u
-#define LOAD_NAME	40u	/* of a record's body */
-#define LINES_FIRST	16u
-#define LINE_NAME	16u	/* of a line's entry */
+#define LOAD_NAME	40u	/* offset of the name in the body of a DUMP_LOAD record */
+#define LINES_FIRST	16u	/* offset of the first line's entry in the body of a DUMP_LINES record */
+#define LINE_NAME	16u	/* offset of the file's name in the entry of a line */
 
 /* Replaces a name by one of the same length. */
 static void overwrite(struct redactor *r, char *name, size_t n)
@@ -98,7 +98,7 @@ static void overwrite_lines(uint8_t *body, size_t size)
 		char *name = (char *)body + at + LINE_NAME;
 		size_t n = strnlen(name, size - at - LINE_NAME);
 
-		/* "\xff" says that it is the one before. */
+		/* "\xff" stands for the name of the entry before. */
 		if (n != 1 || *name != '\xff')
 			memset(name, '_', n);
 		at += LINE_NAME + n + 1;
@@ -142,7 +142,7 @@ void archive_redact(struct archive *a, struct redactor *r)
 	vec_for(file, &a->files) {
 		RENAME(&n, file->path, redact_mapped(r, text));
 		overwrite_dump(r, (uint8_t *)(uintptr_t)file->bytes, file->size);
-		if (file->size && !*(const uint8_t *)file->bytes)	/* no dump: lines of source */
+		if (file->size && !*(const uint8_t *)file->bytes)	/* no jitdump, so it had lines of source */
 			file->size = 0;
 	}
 	if (a->hidden)

@@ -38,7 +38,7 @@ static void turn_bits(struct wire *w, void *word, size_t n)
 	}
 }
 
-/* The only field of more than one bit, precise_ip, is then reversed, too. */
+/* Reverses precise_ip again, because turn_bits() has reversed it, too: it is the only field of more than one bit. */
 static void turn_precise_ip(struct wire *w, uint64_t *flags)
 {
 	uint64_t low = *flags >> PRECISE_IP_BIT & 1, high = *flags >> (PRECISE_IP_BIT + 1) & 1;
@@ -102,7 +102,7 @@ static void later_word(struct wire *w, struct event_attr *a, size_t at)
 	}
 }
 
-/* Members of newer kernels at the end: skipped, zeros on writing. */
+/* Passes @n bytes of members of newer kernels at the end: skips them on reading, and writes zeros. */
 static void unknown_tail(struct wire *w, size_t n)
 {
 	static const uint8_t zeros[64];

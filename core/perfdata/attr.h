@@ -1,7 +1,7 @@
 /*
- * Defines perf_event_attr as the newest kernel has it, and reads and writes it in any published size and in both byte orders.
- * prec has a definition of its own, so it does not depend on the kernel headers of the build machine. The layout is the
- * kernel's, so perf_event_open(2) takes a pointer to this struct.
+ * Defines struct event_attr, which has the layout of the newest kernel's perf_event_attr, so perf_event_open(2) takes a pointer to
+ * it. This definition has members that the kernel headers of the build machine may lack. attr.c reads and writes attrs in any
+ * published size, and reads them in both byte orders. attr_print.c prints them.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ATTR_H

@@ -55,7 +55,7 @@ static const char *symbol_name(const struct event_attr *attr)
 	return attr->type == PERF_TYPE_HARDWARE ? "unknown-hardware" : "unknown-software";
 }
 
-/* config = id | op << 8 | result << 16, perf_event_open(2). An access is named in the plural, a miss by both. */
+/* config = id | op << 8 | result << 16, perf_event_open(2). The name is that of an access ("loads") or miss ("load-misses"). */
 static void cache_name(uint64_t config, struct buf *out)
 {
 	static const char *const ids[CACHE_IDS] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
@@ -86,7 +86,7 @@ static void breakpoint_name(const struct event_attr *attr, struct buf *out)
 		buf_putc(out, 'x');
 }
 
-/* Levels, precision, host or guest; only restrictions are named. */
+/* Appends the levels, the precision, and host or guest. Levels, and host or guest, are only named if the event excludes others. */
 static void modifiers(const struct event_attr *attr, struct buf *out)
 {
 	bool levels = attr->exclude_kernel || attr->exclude_user || attr->exclude_hv;

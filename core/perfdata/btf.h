@@ -11,7 +11,7 @@
 struct btf_names {		/* = {0}; btf_release() */
 	VEC(uint32_t) offsets;	/* [i]: offset in .strings of the name of type i + 1; 0: not a function */
 	const char *strings;	/* borrowed from the BTF; the last byte is 0 */
-	uint32_t size;		/* of strings */
+	uint32_t size;		/* bytes of .strings */
 };
 
 /* Reads up to the first damage or unknown kind. @swap: the BTF has the other byte order, and is swapped in place. */

@@ -1,4 +1,4 @@
-/* Counts the complete records that reached the file in a write that stored only some of its bytes. Layer: perfdata */
+/* Counts the complete records among the bytes that a failed write has stored in the file. Layer: perfdata */
 #include "core/perfdata/complete_records.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/base/util.h"
 #include "core/perfdata/record.h"
 
-/* @n bytes at @at of all parts together; bytes after the end read as zeros. */
+/* Copies @n bytes from offset @at of all parts together. Bytes after the end are copied as zeros. */
 static void copy_out(const struct iovec *parts, int nr_parts, uint64_t at, void *out, size_t n)
 {
 	memset(out, 0, n);

@@ -1,4 +1,8 @@
-/* Counts the complete records that reached the file in a write that stored only some of its bytes. Layer: perfdata */
+/*
+ * Counts the complete records among the bytes that a failed write has stored in the file. data_writer.c keeps these records, and
+ * cuts off the incomplete one after them.
+ * Layer: perfdata
+ */
 #ifndef CORE_PERFDATA_COMPLETE_RECORDS_H
 #define CORE_PERFDATA_COMPLETE_RECORDS_H
 
@@ -7,7 +11,7 @@
 
 struct complete_records { uint64_t bytes, records, samples; };
 
-/* Counts complete records in the first @size bytes of @parts, in native order. An AUXTRACE includes its data. */
+/* Counts complete records in the first @size bytes of @parts, which are in native order. An AUXTRACE record includes its data. */
 struct complete_records complete_records(const struct iovec *parts, int nr_parts, uint64_t size);
 
 #endif

@@ -62,8 +62,8 @@ static int put_record(struct compressor *c, const void *bytes, size_t n, struct 
 }
 
 /*
- * The number of bytes of @part, from @at on, to pack into one record: complete records if they fit, so that a file may end there.
- * *rest, 0 at first: bytes left of a record that began in an earlier one.
+ * The number of bytes of @part, from @at on, to pack into one COMPRESSED record: complete records if they fit, so that a file may
+ * end after it. *rest, 0 at first: how many bytes are left of a record that began in an earlier COMPRESSED record.
  */
 static size_t piece_at(const struct iovec *part, size_t at, uint64_t *rest)
 {

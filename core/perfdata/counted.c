@@ -1,4 +1,4 @@
-/* Adds up the values of counters, and prints them as perf stat does. Layer: perfdata */
+/* Adds up the values of an event's counters, and prints the result as perf stat does. Layer: perfdata */
 #include "core/perfdata/counted.h"
 
 #include <inttypes.h>

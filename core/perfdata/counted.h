@@ -1,4 +1,4 @@
-/* Prints the values of counters as perf stat does, one line per event. Layer: perfdata */
+/* Adds up the values of an event's counters, and prints the result as perf stat does, on one line. Layer: perfdata */
 #ifndef CORE_PERFDATA_COUNTED_H
 #define CORE_PERFDATA_COUNTED_H
 
@@ -9,7 +9,7 @@ struct event;
 
 struct counted {
 	uint64_t value;			/* as read from the kernel */
-	uint64_t enabled, running;	/* ns; a multiplexed counter ran only for a part of the time enabled */
+	uint64_t enabled, running;	/* ns; a multiplexed counter ran only for a part of the time for which it was enabled */
 };
 
 #define COUNTED_NO_THREAD UINT32_MAX	/* a counter of a CPU, for all threads */
@@ -17,12 +17,12 @@ struct counted {
 struct counted_sum {			/* = { .tid = COUNTED_NO_THREAD } to begin with */
 	struct counted total;
 	uint32_t tid;			/* thread of the counter added last */
-	uint64_t enabled;		/* the part of .total.enabled that is that thread's */
+	uint64_t enabled;		/* the part of .total.enabled that is from the counters of thread .tid */
 };
 
 /*
- * Adds the counter @c of thread @tid. A thread's counters of one event, one per CPU, are added one after the other. Each is
- * enabled wherever the thread runs, so the times running are summed, but the time enabled is that of one of them.
+ * Adds the counter @c of thread @tid. A thread's counters of one event, one per CPU, are added one after the other. Each of these
+ * is enabled wherever the thread runs. So their running times are added up, but only the greatest enabled time counts.
  */
 void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c);
 /*

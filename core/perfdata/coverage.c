@@ -1,16 +1,16 @@
-/* Computes how much of the charged CPU time is in a recording, and how much is missing for which reason. Layer: perfdata */
+/* Computes how much of the charged CPU time is in a recording, how much is missing, and why (coverage.h). Layer: perfdata */
 #include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"
 
 #define PERIODS_MIN	200	/* fewer periods of CPU time give no meaningful percentage */
 #define LUCK_MAX	101.0	/* percent: the most that rounding to whole periods explains; more is shown as an error */
-#define UNCHARGED_MAX	105.0	/* percent: the uncharged part that the event may count without a message */
+#define UNCHARGED_MAX	105.0	/* percent of the charged time: if the event counts more, uncharged time does not explain it */
 #define SHOWN_MIN	0.05	/* percent: smaller shares would be printed as 0.0 */
 
 /*
- * If idle CPUs are recorded, too, some samples are of time that was not charged to a task. Assumes the same share for lost
- * samples as for written ones.
+ * The share of the samples that are in charged time. If idle CPUs are recorded, too, some samples are in time that was not charged
+ * to a task. The share is computed from the written samples, and assumed for the lost ones.
  */
 static double busy_share(const struct feature_coverage *f)
 {

@@ -15,7 +15,7 @@ struct buf;
 
 /* The source of the charged time. */
 enum coverage_source {
-	COVERAGE_UNKNOWN,	/* none: only .cost is known */
+	COVERAGE_UNKNOWN,	/* no source: only the cost of recording is known */
 	COVERAGE_RUSAGE,	/* user and system time of the command; an event may exclude one of them */
 	COVERAGE_PROC_STAT,	/* time of CPUs that was not idle, iowait or stolen */
 	COVERAGE_COUNTER,	/* the event's own count: time of the recorded tasks */
@@ -23,16 +23,16 @@ enum coverage_source {
 
 struct feature_coverage {
 	uint32_t source;		/* enum coverage_source */
-	uint32_t event;			/* number of the clock */
+	uint32_t event;			/* number of the clock event */
 	uint64_t charged_ns;
 	uint64_t period_ns;		/* time that a sample stands for */
-	uint64_t samples, idle;		/* written samples of that event; of these, those of the idle task */
-	uint64_t lost, unwritten;	/* samples without room in a ring; samples that could not be written */
+	uint64_t samples, idle;		/* .samples: written samples of that event; .idle: how many of them are of the idle task */
+	uint64_t lost, unwritten;	/* .lost: samples without room in a ring; .unwritten: samples that could not be written */
 	uint64_t throttled_ns;		/* time for which the kernel had stopped the event */
 	uint64_t counted_ns;		/* the event's count, including idle time; 0: its count does not match its samples */
 	/* The cost of recording: */
-	uint64_t wall_ns, recorder_ns;	/* elapsed time; CPU time of the recorder */
-	uint64_t bytes, wakeups;	/* bytes written, without the header; number of wake-ups */
+	uint64_t wall_ns, recorder_ns;	/* .wall_ns: elapsed time; .recorder_ns: CPU time of the recorder */
+	uint64_t bytes, wakeups;	/* .bytes: bytes written, without the header; .wakeups: wake-ups of the recorder */
 	uint64_t all_unwritten;		/* samples of all events that could not be written; also known without a clock */
 };
 
@@ -40,12 +40,12 @@ struct coverage {			/* shares of the charged time, in percent */
 	double charged_s;
 	double here;		/* above 100 only if that is an error, not just by chance or because of a little uncharged time */
 	double lost, throttled, unwritten;
-	double cut;			/* the recorder wrote it, but the file lacks it */
+	double cut;			/* samples that the recorder wrote, but the file lacks */
 	double unsampled;		/* counted without a sample: late timers, threads that ended within a period */
 	double other;			/* the rest; 0 if more is here than was charged, by chance */
 };
 
-/* False: unknown, or the time is only a few periods. @samples: number of the event's samples in the file. */
+/* False: the charged time is unknown, or too short for percentages. @samples: number of the event's samples in the file. */
 bool coverage_of(struct coverage *out, const struct feature_coverage *f, uint64_t samples);
 /* "98.7 % of 12.31 s CPU is here; 0.4 % lost, 0.6 % throttled, 0.3 % cut" */
 void coverage_put(const struct coverage *b, struct buf *out);

@@ -24,7 +24,7 @@
 #include "core/perfdata/recording_path.h"
 #include "core/perfdata/spool.h"
 
-#define STREAM_HEADER		16	/* magic and its own size: a pipe's */
+#define STREAM_HEADER		16	/* bytes of a stream's header: the magic, and this size */
 #define HEADER_NO_FEATURES	72	/* before Linux 2.6.35 */
 #define HEADER_SIZE		104
 #define EVENT_TYPE_SIZE		72	/* u64 id, 64 bytes of name: where files up to 3.3 kept tracepoint names */
@@ -94,7 +94,7 @@ static bool has_feature(const struct file_header *h, unsigned number)
 
 /*
  * The feature bits are C longs, so on a 32-bit machine of the other byte order their halves are swapped. Every perf writes
- * HOSTNAME, so its bit shows if they are.
+ * HOSTNAME, so its bit shows if the halves are swapped.
  */
 static void turn_halves(struct file_header *h)
 {
@@ -171,7 +171,7 @@ static int read_header(struct data_file *f, struct file_header *h)
 
 /* ---- events ---- */
 
-/* The ids of an event. Sections may overlap, so the sum of their sizes is bounded by the file, too. */
+/* Reads the ids of an event. The lists of events may overlap, so *room limits the sum of their sizes to the size of the file. */
 static void read_ids(struct data_file *f, struct event *ev, const struct section *s, uint64_t *room)
 {
 	struct part p;
@@ -359,7 +359,7 @@ static void own_sections_cut(struct data_file *f, uint64_t begin)
 		damaged(f, "what is behind the header's sections", &s);
 }
 
-/* Reads the own sections after @begin. The numbers rise, so none comes twice. A section of a newer version is skipped. */
+/* Reads prec's own sections, which are after @begin. Their numbers ascend, so no section comes twice. Skips unknown sections. */
 static void read_own_sections(struct data_file *f, const struct file_header *h, uint64_t begin)
 {
 	uint64_t last = FEATURE_OWN - 1;
@@ -429,7 +429,7 @@ static int add_part(struct data_file *f, char *owned_path)
 	return err;
 }
 
-/* Adds the other files of a directory, also if the user named its "data". A killed recorder leaves no DIR_FORMAT. */
+/* Adds the other files of a directory, also if the user gave the path of its "data". A killed recorder leaves no DIR_FORMAT. */
 static int read_directory(struct data_file *f)
 {
 	bool named = f->features.has[FEATURE_DIR_FORMAT] && f->features.dir_version;
@@ -482,7 +482,7 @@ static int open_path(const char *path)
 				    open(path, O_RDONLY | O_CLOEXEC | link_flags(path));
 }
 
-/* A directory holds its data in a file of that name. */
+/* Opens the file "data" in the directory in place of the directory. */
 static int open_in_directory(struct data_file *f)
 {
 	char *path = recording_data_path(f->path);
@@ -501,7 +501,7 @@ static int open_in_directory(struct data_file *f)
 	return 0;
 }
 
-/* Replaces the pipe by the copy in @fd, which may be an error. */
+/* Replaces the pipe by the copy in @fd; negative: -errno of the copying. */
 static int open_spooled(struct data_file *f, int fd)
 {
 	if (fd < 0)
@@ -527,7 +527,7 @@ static int open_any(struct data_file *f, struct stat *st)
 	return S_ISDIR(st->st_mode) ? open_in_directory(f) : 0;
 }
 
-/* Maps the file if possible. */
+/* Maps the file. Returns 0, or -1 after printing why it cannot be mapped. */
 static int map_file(struct data_file *f)
 {
 	struct stat st;
@@ -560,7 +560,7 @@ static int open_whole(struct data_file *f)
 	return map_file(f) || read_parts(f) ? -1 : 0;
 }
 
-/* Reads the header in the pipe: true if it is a stream's. */
+/* Reads the header in the pipe. True if it is the header of a stream. */
 static bool begins_stream(struct data_file *f)
 {
 	const uint8_t *head = NULL;

@@ -1,7 +1,8 @@
 /*
- * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections, but not yet its data section. The
- * perf.data is a file, the stream of a pipe (on standard input or saved), or a directory with one file per thread. In a stream the
- * events and features are records among the data, so core/read reads them with the data.
+ * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections, but not yet its data section. A
+ * perf.data is a file, the stream of a pipe (on standard input or saved in a file), or a directory with one file per reader thread
+ * of the recorder. In a stream, the events and features are records among the data, so core/read reads them with the data.
+ * data_pieces.c opens several consecutive files of a recorder as one recording.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections
@@ -16,15 +17,18 @@
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/feature.h"
 
-/* A part of the recording that holds records: the data section of a file, or a file of a directory. */
+/*
+ * A part of the recording that holds records: the data section of a file, or a file of a directory. A part is also called a piece
+ * if it is from one of several consecutive files of a recorder (data_pieces.c).
+ */
 struct data_file;
 struct data_part {
 	const char *path;		/* owned; for the data section of the data_file itself, its path */
 	const uint8_t *data;		/* mapped */
 	uint64_t size;
 	uint64_t offset;		/* file offset of the data, for messages */
-	struct data_file *whole;	/* owned: one of a recorder's several files; NULL: no such file, or the data_file itself */
-	uint64_t inode;			/* of a piece's file */
+	struct data_file *whole;	/* owned: the piece's file; NULL: this is no piece, or its file is the data_file itself */
+	uint64_t inode;			/* inode of the piece's file */
 	bool complete;			/* the recorder has finished this piece */
 };
 
@@ -35,7 +39,7 @@ struct data_file {
 	uint64_t size;			/* of the file, when it was opened */
 	uint64_t inode;			/* of the mapped file */
 	int64_t mtime;			/* time of recording: seconds since 1970 */
-	uint64_t written_ns;		/* the same in ns; 0: the file is unfinished */
+	uint64_t written_ns;		/* the same in ns; 0: the recording still comes down a pipe */
 	bool copied;			/* it was copied here later: its inode is newer than its contents */
 	bool swap;			/* recorded in the other byte order */
 	bool directory;			/* a directory was opened, and .path is that of its file "data" */
@@ -52,9 +56,9 @@ struct data_file {
 };
 
 /*
- * Open @path; NULL: "perf.data". "-", or a pipe, is copied to an unlinked temporary file first. Returns 0 and *out
- * (data_file_close()), also if feature sections are damaged; or -1 after printing the error with file, offset and what was
- * expected there.
+ * Opens @path; NULL: "perf.data"; "-": standard input. A pipe is copied to an unlinked temporary file first. Returns 0 and *out
+ * (data_file_close()), also if feature sections are damaged; or -1 after printing an error with the file, the offset and the
+ * reason.
  */
 int data_file_open(struct data_file **out, const char *path);
 /*
@@ -64,19 +68,19 @@ int data_file_open(struct data_file **out, const char *path);
  */
 int data_file_open_pieces(struct data_file **out, char *const *paths, size_t nr);
 /*
- * True if @paths, the recorder's current files, continue those that @f was opened with. *gone: the number of parts, from the
- * first on, whose files are no longer among them.
+ * True if @paths, the recorder's current files, continue the files of the parts of @f. *gone: the number of first parts of @f whose
+ * files are not among @paths.
  */
 bool data_file_goes_on(const struct data_file *f, char *const *paths, size_t nr, size_t *gone);
 /* Unmaps the first @nr parts. */
 void data_file_drop_parts(struct data_file *f, size_t nr);
-/* Adds parts for the data that were written to @paths since. */
+/* Adds parts for the data that were written to @paths since @f last read them. */
 void data_file_read_on(struct data_file *f, char *const *paths, size_t nr);
 /* Only for data_file.c and data_pieces.c. */
 void data_part_close(const struct data_file *f, const struct data_part *p);
 /*
- * As data_file_open(), but does not wait for the end of a pipe: .pipe_reader is set, from which the caller reads the stream. At
- * its end the caller sets .size, and that of the part.
+ * As data_file_open(), but does not wait for the end of a pipe. Sets .pipe_reader, from which the caller reads the stream. At the
+ * end of the stream, the caller sets .size of @out and of its part.
  */
 int data_file_open_live(struct data_file **out, const char *path);
 /*
@@ -87,8 +91,8 @@ int data_file_settle(struct data_file *f);
 void data_file_close(struct data_file *f);
 
 /*
- * Appends the output of --header: offsets of the file's parts, one or more lines for each section, missing sections. @events and
- * @f are the file's own, or those from the records of a stream.
+ * Appends the output of --header: offsets of the file's parts, one or more lines for each section, and a list of missing sections.
+ * @events and @f are the file's own, or are from the records of a stream.
  */
 void data_file_print_header(const struct data_file *df, const struct event_table *events, const struct features *f,
 			    bool full, struct buf *out);

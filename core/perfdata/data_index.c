@@ -1,4 +1,4 @@
-/* Makes, writes and reads the index of a data section. Layer: perfdata */
+/* Makes, writes and reads the index of a data section (data_index.h). Layer: perfdata */
 #include "core/perfdata/data_index.h"
 
 #include <errno.h>
@@ -17,11 +17,11 @@
 #define HEAD_SIZE	16u	/* version and hash */
 #define CHUNK_BYTES	160u
 #define RUN_BYTES	16u
-#define RUNS_MAX	(1u << 20)	/* of more there is no index: the recorder's memory is bounded */
+#define RUNS_MAX	(1u << 20)	/* data with more runs have no index, so that the recorder's memory is bounded */
 
 /* ---- the section ---- */
 
-/* A list's count, which on reading what is left of the section bounds. */
+/* Passes the number of items of a list. On reading, it is damaged if so many items of @each bytes do not fit into the rest. */
 static uint64_t count(struct wire *w, uint64_t nr, unsigned each)
 {
 	wire_u64(w, &nr);
@@ -55,7 +55,7 @@ static void chunk_pass(struct wire *w, struct data_index_chunk *c)
 		wire_u64(w, &c->cpus.bits[i]);
 }
 
-/* What follows the hash. */
+/* Passes all fields after the hash. */
 static void index_pass(struct wire *w, struct data_index *x)
 {
 	uint64_t *const words[] = { &x->data_size, &x->first_time, &x->last_time, &x->time, &x->time_at, &x->nr_rounds,
@@ -104,7 +104,7 @@ struct data_index_maker {
 	const struct event_table *events;	/* borrowed */
 	struct data_index index;
 	struct event_memo memo;
-	struct buf begun;		/* the record that the part before ended in */
+	struct buf begun;		/* the first bytes of a record that goes on in the next part */
 	bool none;			/* there is no index */
 };
 
@@ -114,7 +114,7 @@ bool data_index_counts(uint32_t type)
 	       type == PERF_RECORD_SWITCH_CPU_WIDE;
 }
 
-/* No bytes follow these, and they say nothing of how others are read. */
+/* No payload follows a record of these types, and other records are read as without it. */
 bool data_index_lists(uint32_t type)
 {
 	return type == RECORD_FINISHED_INIT || type == RECORD_TIME_CONV || (type < RECORD_HEADER_ATTR && !data_index_counts(type));
@@ -154,7 +154,7 @@ static struct data_index_chunk *chunk_of_next(struct data_index *x)
 	return &x->chunks.v[x->chunks.nr - 1];
 }
 
-/* The samples at @records. Returns their bytes; 0: the first is one that a reader has to look at. */
+/* Adds the samples at @records. Returns their bytes; 0: the first is one that a reader must look at by itself. */
 static uint64_t add_samples(struct data_index_maker *m, const uint8_t *records, uint64_t left)
 {
 	struct data_index *x = &m->index;
@@ -179,7 +179,7 @@ static uint64_t add_samples(struct data_index_maker *m, const uint8_t *records, 
 	return run.bytes;
 }
 
-/* A switch that a reader need not look at: its time is all that it would take. */
+/* Adds a switch record. As a reader would take only its time, the index has the time, and does not list the record. */
 static bool count_switch(struct data_index_maker *m, const uint8_t *record, uint32_t type)
 {
 	const struct event *ev = event_of_record(m->events, record);
@@ -194,7 +194,7 @@ static bool count_switch(struct data_index_maker *m, const uint8_t *record, uint
 	return true;
 }
 
-/* A record that a reader has to look at. */
+/* Adds a record that a reader must read although there is an index. */
 static void add_to_runs(struct data_index *x, uint32_t size, bool begins_chunk)
 {
 	struct data_index_run *last = x->runs.nr ? &x->runs.v[x->runs.nr - 1] : NULL;
@@ -207,7 +207,7 @@ static void add_to_runs(struct data_index *x, uint32_t size, bool begins_chunk)
 	last->nr++;
 }
 
-/* Returns false for a record that is in no index. */
+/* Returns false for a record that an index cannot have. */
 static bool add_other(struct data_index_maker *m, const uint8_t *record, struct record_header h)
 {
 	struct data_index *x = &m->index;
@@ -228,7 +228,7 @@ static bool add_other(struct data_index_maker *m, const uint8_t *record, struct 
 	return true;
 }
 
-/* Returns the bytes of the whole records at the front of the @size bytes. */
+/* Adds the whole records at the front of the @size bytes. Returns their bytes. */
 static uint64_t add_records(struct data_index_maker *m, const uint8_t *records, uint64_t size)
 {
 	struct record_header h;
@@ -248,7 +248,7 @@ static uint64_t add_records(struct data_index_maker *m, const uint8_t *records, 
 	return at;
 }
 
-/* The size of the record that has begun, or of its header, while that is not whole. */
+/* The size of the record in .begun; while its header is incomplete, the size of a header. */
 static size_t begun_size(const struct data_index_maker *m)
 {
 	struct record_header h;
@@ -259,7 +259,7 @@ static size_t begun_size(const struct data_index_maker *m)
 	return h.size;
 }
 
-/* The rest of the record that has begun is in front of the part. Returns the bytes of it. */
+/* Takes the rest of the record in .begun from the front of @part, and adds the record if it is complete. Returns bytes taken. */
 static size_t complete(struct data_index_maker *m, const uint8_t *part, size_t size)
 {
 	size_t taken = 0, wanted, some;
@@ -274,7 +274,7 @@ static size_t complete(struct data_index_maker *m, const uint8_t *part, size_t s
 	return taken;
 }
 
-/* Out of a ring a record may come in two parts. */
+/* A record that wraps around the end of a ring buffer comes in two parts. */
 static void add_part(struct data_index_maker *m, const uint8_t *part, size_t size)
 {
 	size_t at = m->begun.len ? complete(m, part, size) : 0;

@@ -1,10 +1,11 @@
 /*
- * Makes, writes and reads the index of a data section, which is one of prec's own sections (own_sections.h). With the index, a
+ * Makes, writes and reads the index of a data section. The index is one of prec's own sections (own_sections.h). With the index, a
  * reader opens a recording without a walk over all records (core/read/scan_index.c), and skips chunks that have no sample of the
- * times, threads and CPUs that it looks for. A chunk is about 1 MiB of whole records. The index has the times, threads, CPUs and
- * number of samples of each chunk, the number of FINISHED_ROUND and switch records, and the offsets of all other records. The
- * recorder makes the index while it writes the data (data_writer.c). A recording has no index if it is a stream, is compressed, has
- * hardware trace or events without times, or has damaged records or records that describe events.
+ * times, threads and CPUs that it looks for. A chunk is about 1 MiB of whole records. For each chunk, the index has the times,
+ * threads, CPUs and number of its samples. For the whole data section, it has the number of FINISHED_ROUND records, the numbers of
+ * switch records, and the offsets of the records of other types. The recorder makes the index while it writes the data
+ * (data_writer.c). There is no index for a stream, for compressed data, or for data with hardware trace, samples without times,
+ * damaged records, or records that describe events.
  *
  *	u64 version, u64 hash of what follows
  *	u64 data_size, first_time, last_time, time, time_at, nr_rounds, nr_switches, nr_cpu_switches
@@ -12,8 +13,8 @@
  *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]
  *	u64 nr, {u64 offset, u32 size, nr}[nr]		ascending
  *
- * The hash reveals damage of the index. A reader compares the index with the records that it reads, and prec verify with all
- * records.
+ * The hash reveals damage of the index. A reader compares the index with the records that it reads. prec verify compares it with
+ * all records.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_INDEX_H
@@ -30,25 +31,28 @@ struct event_table;
 
 #define DATA_INDEX_CHUNK	(1u << 20)	/* a chunk is closed when it has this many bytes */
 
-struct data_index_chunk {	/* whole records, one after the other, as struct chunk of core/read/chunk.h */
+struct data_index_chunk {	/* whole records, one after the other; members as in struct chunk of core/read/chunk.h */
 	uint32_t size, nr, samples, unsure;
 	uint64_t from, to;
 	struct id_set tids, cpus;
 };
 
-struct data_index_run { uint64_t offset; uint32_t size, nr; };	/* @nr records side by side in one chunk */
+struct data_index_run { uint64_t offset; uint32_t size, nr; };	/* .nr records, one after the other in one chunk */
 
 struct data_index {		/* times in ns, offsets in the data section */
 	uint64_t data_size;
-	uint64_t first_time, last_time;		/* of samples; first > last: there is none */
-	uint64_t time, time_at;			/* of the last sample, or of a switch after it, and its offset */
-	uint64_t nr_rounds, nr_switches, nr_cpu_switches;
+	uint64_t first_time, last_time;		/* least and greatest time of samples; first > last: there are no samples */
+	uint64_t time, time_at;			/* time and offset of the last record that is a sample or a switch */
+	uint64_t nr_rounds, nr_switches, nr_cpu_switches;	/* numbers of FINISHED_ROUND, SWITCH, SWITCH_CPU_WIDE */
 	VEC(uint64_t) samples;			/* by event */
 	VEC(struct data_index_chunk) chunks;
 	VEC(struct data_index_run) runs;
 };
 
-/* True if the index only counts records of this type; true if it lists them in .runs. Data with any other type has no index. */
+/*
+ * data_index_counts(): true if the index only counts the records of @type. data_index_lists(): true if it lists them in .runs. Data
+ * with records of any other type has no index.
+ */
 bool data_index_counts(uint32_t type);
 bool data_index_lists(uint32_t type);
 
@@ -56,10 +60,10 @@ bool data_index_lists(uint32_t type);
 int data_index_read(struct data_index *out, const void *bytes, uint64_t size);
 void data_index_release(struct data_index *x);
 
-/* Begins an index, of records in the byte order of this machine. @events is borrowed; ids may be added to it later. */
+/* Begins an index for records in the byte order of this machine. @events is borrowed; ids may be added to it later. */
 struct data_index_maker;
 struct data_index_maker *data_index_begin(const struct event_table *events);
-/* Adds whole records, which follow those before. */
+/* Adds the records in @parts, which follow the records added before. A record may begin in one part and end in the next. */
 void data_index_add(struct data_index_maker *m, const struct iovec *parts, int nr_parts);
 /* Drops the index: data_index_end() will return NULL. */
 void data_index_give_up(struct data_index_maker *m);

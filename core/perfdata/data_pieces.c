@@ -12,7 +12,7 @@
 
 #define NO_INODE	0
 
-/* The bytes of the records that describe what was there before: they have no time. */
+/* The size of the records at the front that describe what there was before this file. These records have no time. */
 static uint64_t size_of_past(const struct data_file *f, const uint8_t *data, uint64_t size)
 {
 	struct record_header h;
@@ -37,7 +37,7 @@ static void skip_past(const struct data_file *f, struct data_part *p)
 	p->offset += n;
 }
 
-/* Adds the records of @path's file from offset @from on, 0: all. A file that does not begin as a recording adds nothing. */
+/* Adds the records of the file @path from offset @from on (0: all). A file that does not begin as a recording adds nothing. */
 static void add_piece(struct data_file *f, const char *path, uint64_t from)
 {
 	struct data_part p = { .path = xstrdup(path) };
@@ -97,7 +97,7 @@ static uint64_t inode_of(const char *path)
 	return stat(path, &st) ? NO_INODE : st.st_ino;
 }
 
-/* The last part of that file; NULL: none is. */
+/* The last part of @f that is from the file with this inode; NULL: no part is. */
 static struct data_part *last_part_of(const struct data_file *f, uint64_t inode)
 {
 	for (size_t i = f->parts.nr; i-- > 0;)

@@ -92,7 +92,7 @@ static bool has_level_number(uint64_t v)
 	return number != LVL_NUM_NONE && number != LVL_NUM_NA;
 }
 
-/* The newer field, a number, wins over the older bits. */
+/* The number of the level, which is the newer field, wins over the older bits. */
 uint64_t data_src_level(uint64_t v)
 {
 	uint64_t outcome = BIT(v, LVL_HIT) ? 1ull << LVL_HIT : v & 1ull << LVL_MISS;
@@ -168,7 +168,7 @@ static const uint8_t first_class[NR_DATA_SRC_KINDS] = { OP_LOAD, CACHE_L1, MEMOR
 
 unsigned data_src_classes(uint64_t v)
 {
-	/* By number of the level. 0: it is of another kind. */
+	/* The classes by the number of the level. 0: CACHE_OTHER or MEMORY_OTHER. */
 	static const uint8_t caches[16] = { [1] = CACHE_L1, CACHE_L2, CACHE_L3, CACHE_L4, CACHE_L2_BUFFER, [12] = CACHE_L1_BUFFER };
 	static const uint8_t memories[16] = {
 		[6] = MEMORY_SIDE_CACHE, [8] = MEMORY_UNCACHED, MEMORY_CXL, MEMORY_IO, [13] = MEMORY_RAM, MEMORY_PMEM,

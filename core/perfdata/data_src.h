@@ -25,7 +25,7 @@ void data_src_put_tlb(uint64_t data_src, struct buf *out);
 void data_src_put_lock(uint64_t data_src, struct buf *out);
 void data_src_put_blocked(uint64_t data_src, struct buf *out);
 
-/* The classes of accesses that perf mem report -F op,cache,memory,snoop,dtlb counts: an access is in one of each kind. */
+/* The classes that perf mem report -F op,cache,memory,snoop,dtlb counts. An access is in one class of each of these five kinds. */
 enum data_src_class {
 	OP_LOAD, OP_STORE, OP_LOAD_STORE, OP_PREFETCH, OP_EXEC, OP_OTHER,
 	CACHE_L1, CACHE_L2, CACHE_L3, CACHE_L4, CACHE_L1_BUFFER, CACHE_L2_BUFFER, CACHE_OTHER,

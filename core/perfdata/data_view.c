@@ -16,7 +16,7 @@ static bool has(const struct data_file *f, const uint8_t *data, uint64_t size)
 	       size <= f->size - (uint64_t)(data - f->map);
 }
 
-/* The file of the stretch: one of a recorder's several files, or all of them. */
+/* The file that has mapped the stretch: @f, or one of a recorder's several files; NULL: neither. */
 static const struct data_file *file_of(const struct data_file *f, const uint8_t *data, uint64_t size)
 {
 	if (has(f, data, size))

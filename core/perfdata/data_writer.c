@@ -1,6 +1,7 @@
 /*
- * Writes a perf.data while it grows. In a file, the header (with data.size 0), ids and attrs come first, and the data follow. The
- * sections and the final header are written at the end. In a pipe, all of these are records.
+ * Writes a perf.data that grows by appended records. A file begins with the header (with data.size 0), ids and attrs, and the data
+ * follow. At the end, the sections are written after the data, and the header is written again. In a pipe, attrs, ids and sections
+ * are records.
  *
  * A file whose recorder was killed is useful only with the formats of its tracepoints and the sections that are known at the start.
  * So these are written before the data, as the records that a pipe would have:
@@ -45,16 +46,16 @@ struct data_writer {
 	int fd;
 	bool stream, failed;
 	bool may_be_killed;
-	bool part;			/* of a directory: records, and nothing else */
+	bool part;			/* the file is a part of a directory: it has only records */
 	char *path;			/* owned */
 	uint64_t data_offset, data_size;
 	uint64_t calls;
-	struct complete_records kept;		/* of an append that failed */
+	struct complete_records kept;		/* the records that the last append wrote although it failed */
 	uint32_t attr_size;
 	struct section attrs;
 	uint64_t events_end;		/* where ids and attrs end */
-	struct section tracing;		/* the payload of TRACING_DATA that stands in front of the data; size 0: none does */
-	bool written[FEATURE_BITS];	/* stream: sections that went out already */
+	struct section tracing;		/* the payload of the TRACING_DATA record in front of the data; size 0: no such record */
+	bool written[FEATURE_BITS];	/* stream: sections that have been written */
 	struct compressor *compressor;		/* owned; NULL: not compressed */
 	struct data_index_maker *index;		/* owned; NULL: there will be none */
 	struct buf packed;
@@ -63,7 +64,7 @@ struct data_writer {
 
 /* ---- plain writing ---- */
 
-/* Standard output may be non-blocking for another process's sake; a full pipe is no error. */
+/* Waits until @fd can be written. Another process may have made standard output non-blocking; then a full pipe is no error. */
 static bool wait_for_room(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -152,7 +153,7 @@ static void put_attr(struct buf *b, const struct event_attr *from, uint32_t size
 	b->len += size;
 }
 
-/* Ids of all events, then the attrs, each with the place of its ids: where perf has them. */
+/* Puts the ids of all events, then the attrs, each with the offset and size of its ids, in the order of perf's files. */
 static void put_events(struct data_writer *w, struct buf *b, const struct event_table *events)
 {
 	uint64_t ids_offset = HEADER_SIZE;
@@ -264,7 +265,7 @@ static int start_packing(struct data_writer *w, int level)
 	return w->compressor ? 0 : error("cannot compress with zstd, level %d", level);
 }
 
-/* A reader of a stream needs this before the first COMPRESSED record. */
+/* Writes the section COMPRESSED. A reader of a stream needs it before the first COMPRESSED record. */
 static int write_packing(struct data_writer *w, struct event_table *events)
 {
 	struct features f = {0};
@@ -447,7 +448,7 @@ uint64_t data_writer_calls(const struct data_writer *w)
 
 /* ---- the sections ---- */
 
-/* Append section @number's bytes. */
+/* Appends the bytes of section @number. */
 static int put_feature(struct buf *b, unsigned number, struct features *f, struct event_table *events)
 {
 	struct wire w = { .mode = WIRE_SIZE };
@@ -463,7 +464,10 @@ static int put_feature(struct buf *b, unsigned number, struct features *f, struc
 	return err;
 }
 
-/* Some attr fields are known only once the workload runs: the address of a breakpoint's symbol. */
+/*
+ * Writes ids and attrs again, because some fields of an attr, such as the address of a breakpoint's symbol, are known only when
+ * the workload runs.
+ */
 static int write_events_again(struct data_writer *w, const struct event_table *events)
 {
 	struct data_writer as_before = *w;
@@ -511,7 +515,7 @@ static int put_own_sections(struct buf *b, uint64_t at, struct features *f, stru
 	return err;
 }
 
-/* An index that features have. */
+/* The index that struct features has. */
 struct feature_index { void *bytes; uint64_t size; };
 
 /* Gives @f another index, or none. Returns the one that @f had. */
@@ -616,7 +620,7 @@ static int put_feature_record(struct buf *b, unsigned number, struct features *f
 	int err = put_feature(&bytes, number, f, events);
 
 	if (!err) {
-		/* perf 6.1 takes what is left after the topology's cores for dies, zeros too. */
+		/* perf 6.1 takes any bytes after the cores of the topology for dies, even padding. */
 		if (number != FEATURE_CPU_TOPOLOGY || f->has_dies)
 			buf_fill(&bytes, '\0', round_up(bytes.len, RECORD_ALIGN) - bytes.len);
 		rec.feature = (struct record_feature){ .id = number, .data = bytes.data, .size = bytes.len };
@@ -668,8 +672,8 @@ static int put_early_features(const struct data_writer *w, struct buf *b, struct
 }
 
 /*
- * Writes records in front of the data. TRACING_DATA takes 12 bytes and a multiple of 8: with it, they start 4 bytes past
- * a multiple of 8, and the data after them is aligned.
+ * Writes records in front of the data. TRACING_DATA takes 12 bytes and a multiple of 8. If it is among the records, they start 4
+ * bytes past a multiple of 8, so that the data after them are aligned.
  */
 static int begin_with_sections(struct data_writer *w, struct features *f, struct event_table *events)
 {

@@ -16,14 +16,14 @@ struct features;
 struct data_writer;
 
 struct data_writer_opts {
-	const char *path;	/* borrowed; the name for messages; "-": standard output, as a stream */
+	const char *path;	/* borrowed; the file's name, for messages; "-": write a stream to standard output */
 	int fd;			/* borrowed; the empty file to write; 0: create @path, which must not exist */
 	bool may_be_killed;	/* written by a recorder: the file must be readable if it is killed */
 	int zstd_level;		/* write COMPRESSED records, packed at this level; 0: no compression */
-	bool index;		/* add an index of the data (data_index.h) if it can have one; @events keep their places */
+	bool index;		/* add an index of the data (data_index.h) if they can have one; borrows the events until the end */
 };
 
-/* Creates the file, with the attrs and ids of @events (finished). Prints errors; returns 0 or -1. */
+/* Creates the file, with the attrs and ids of @events, after event_table_finish(). Prints errors; returns 0 or -1. */
 int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events);
 /* Creates a part of a directory: a new file without a header, never finished. Prints errors; returns 0 or -1. */
 int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level);
@@ -33,7 +33,7 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
  */
 int data_writer_append(struct data_writer *w, const void *records, size_t size);
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
-/* The number of samples that the last, failed append has written. */
+/* The number of samples that the last append has written although it failed. */
 uint64_t data_writer_kept_samples(const struct data_writer *w);
 /* Appends without compression, for records that are followed by their payload (AUXTRACE). */
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts);
@@ -43,7 +43,7 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
  * .may_be_killed, all others; pass them to data_writer_finish() again. Prints errors; returns 0 or -1.
  */
 int data_writer_write_header(struct data_writer *w, struct features *f, struct event_table *events);
-/* The bytes in the data section so far, after compression; and the file offset of the next byte (for the AUX trace index). */
+/* data_writer_size(): bytes in the data section so far, after compression. data_writer_offset(): file offset of the next byte. */
 uint64_t data_writer_size(const struct data_writer *w);
 uint64_t data_writer_offset(const struct data_writer *w);
 /* The number of write calls, for the summary at the end. */

@@ -56,7 +56,7 @@ void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id)
 	vec_push(&t->ids, (struct event_id){ .id = id, .event = ev->number, .idx = -1, .cpu = -1, .tid = -1 });
 }
 
-/* The id's place in the trailer, counted from the record's end: what follows it, and itself. */
+/* The distance of the id in the trailer from the record's end; 0: the trailer has no id. */
 static unsigned id_from_end(const struct sample_layout *l)
 {
 	uint64_t after_id = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;

@@ -17,15 +17,15 @@ struct event {
 	uint64_t added;			/* PERF_SAMPLE_* that decoders add to its samples, which .layout does not have */
 	const char *name;		/* owned; never NULL in a table that was finished */
 	bool is_offcpu_raw;			/* perf's "offcpu-time", whose real samples are in the raw data */
-	bool made;			/* by a reader, of other events or of a trace: no file has it */
-	bool hidden_source;			/* source of another event, which is shown in its place by default */
+	bool made;			/* made by a reader, from other events or a trace: no file has it */
+	bool hidden_source;			/* another event is made from this one, and is shown in its place by default */
 	bool unnamed;			/* has no name of its own: the name is from its attr */
 	const char *unit;		/* owned; NULL: none */
 	double scale;
 	VEC(uint64_t) ids;
 	uint32_t number;		/* its place in the table */
 	uint32_t leader;		/* place of its group's leader; its own if it leads or stands alone */
-	uint32_t nr_members;		/* of a leader: events in the group, itself included */
+	uint32_t nr_members;		/* only for a leader: number of events in the group, with the leader */
 	const char *group_name;		/* owned; NULL: none */
 };
 
@@ -39,21 +39,21 @@ struct event_table {
 	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
 	VEC(struct event_id) ids;
 	struct index by_id;
-	uint32_t nr_predescribed;		/* number of last events that a stream described before their ATTR records */
-	bool same_layout;		/* all events have the id at the same offset and in the same form: see event_of_record() */
-	bool same_trailer;		/* and the whole sample_id */
+	uint32_t nr_predescribed;		/* number of last events that came by EVENT_DESC of a stream, not yet by ATTR */
+	bool same_layout;		/* all events have the id at the same offset of a record: see event_of_record() */
+	bool same_trailer;		/* all events have the same fields in sample_id */
 };
 
 /* A new event, attr copied, layout computed; borrowed from the table. */
 struct event *event_table_add(struct event_table *t, const struct event_attr *attr);
 void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
-/* True if its samples have one of @types, PERF_SAMPLE_*, recorded or added. */
+/* True if the event's samples have one of the PERF_SAMPLE_* in @types, recorded or added by a decoder. */
 static inline bool event_shows(const struct event *ev, uint64_t types)
 {
 	return (ev->layout.type | ev->added) & types;
 }
 #define OFF_CPU_NAME	"offcpu-time"
-/* True if its periods are nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time"). */
+/* True if the event's periods are nanoseconds: of CPU time, of time off the CPU ("offcpu-time"), or of both (SYNTH_WALL). */
 bool event_counts_time(const struct event *ev);
 /* Call it after the last event: completes names (by attr_name() if there is none) and sets .same_layout. */
 void event_table_finish(struct event_table *t);
@@ -74,8 +74,9 @@ struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: u
 struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: unknown */
 
 /*
- * The event of a complete record in native byte order: by the record's id, or the first event if it has none. If all events have
- * the same trailers, that includes machine-wide records. NULL if the table is empty or the id is unknown.
+ * The event of a complete record in native byte order, found by the record's id. It is the first event if the table has no other,
+ * if the record has no id (or 0, as synthesized records have), or if the id is unknown but the record is of a kind that concerns
+ * all events, such as MMAP, and .same_trailer is set. NULL: the table is empty, or the id is unknown.
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
 
@@ -85,12 +86,12 @@ struct event *event_of_record(const struct event_table *t, const void *record);
  */
 void event_own_ids(const struct event_table *t, const struct event *ev, void *record);
 
-/* Caches results of event_of_record() for samples. Consecutive ids, as the kernel gives them, have different slots. */
+/* A cache of results of event_of_record() for samples. Consecutive ids, as the kernel gives them, have different slots. */
 #define EVENT_MEMO_SLOTS	16u
 
 struct event_memo {		/* = {0} knows nothing */
 	struct { struct event *event; uint64_t id; } slots[EVENT_MEMO_SLOTS];
-	uint16_t id_at;		/* offset in the record; 0: all samples have the event of the first slot */
+	uint16_t id_at;		/* offset of the id in a record; 0: all samples have the event of the first slot */
 };
 
 /* The slow path of event_of_sample(); do not call it directly. */

@@ -61,7 +61,7 @@ static void text(struct wire *w, char **s)
 	zeros(w, len - n);
 }
 
-/* A count that items of at least @least bytes must fit after. */
+/* Passes a number of items. On reading, it is damaged if so many items of at least @least bytes do not fit into the rest. */
 static uint32_t count32(struct wire *w, size_t nr, size_t least)
 {
 	uint32_t v = (uint32_t)nr;
@@ -252,7 +252,7 @@ SECTION(nrcpus)
 SECTION(total_mem) { UNUSED_EVENTS; wire_u64(w, &f->total_mem_kb); }
 SECTION(cmdline) { UNUSED_EVENTS; STRINGS(w, &f->cmdline); }
 
-/* The event of a description: by its first id, else by its index; added if the table is empty. */
+/* The event of a description: the event with its first id, else a new one if the table was empty, else the event at @place. */
 static struct event *described(struct event_table *t, uint32_t place, const struct words *ids, bool was_empty,
 			       const struct event_attr *attr)
 {
@@ -559,7 +559,7 @@ SECTION(triggers)
 	}
 }
 
-/* prec's own: u64 version, names left out, number of entries, then of each u32 pid, u32 fd, u64 time, its name. */
+/* prec's own: u64 version, u64 number of names left out, u64 nr, {u32 pid, u32 fd, u64 time, text name}[nr]. */
 SECTION(descriptors)
 {
 	uint64_t version = VERSION_1, nr;
@@ -580,7 +580,7 @@ SECTION(descriptors)
 	}
 }
 
-/* prec's own: u64 version, number of findings, then of each u64 count, u64 of how many, its code and its place. */
+/* prec's own: u64 version, u64 nr, {u64 count, u64 count of all, text name, text where}[nr]. */
 SECTION(found)
 {
 	uint64_t version = VERSION_1, nr;
@@ -665,8 +665,8 @@ SECTION(jit_maps)
 }
 
 /*
- * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_coverage in its order. The last one is of
- * recordings by later prec only.
+ * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_coverage in its order. The last word may be
+ * missing.
  */
 SECTION(balance)
 {
@@ -705,7 +705,7 @@ SECTION(compressed)
 	wire_u32(w, &f->comp_mmap_len);
 }
 
-/* Pairs of strings: a PMU's capabilities. */
+/* The capabilities of a PMU: pairs of a name and a value. */
 static void caps(struct wire *w, struct feature_pmu_caps *c)
 {
 	uint32_t nr = count32(w, c->names.nr, 8);
@@ -721,7 +721,7 @@ static void caps(struct wire *w, struct feature_pmu_caps *c)
 	}
 }
 
-/* The core PMU of machines with one kind of CPU: only the list, stored as the caps of "cpu" at index 0. */
+/* The capabilities of the core PMU of machines with one kind of CPU. The section has no name; they are kept as those of "cpu". */
 SECTION(cpu_pmu_caps)
 {
 	struct feature_pmu_caps none = {0}, *c = f->has_cpu_caps ? &f->pmu_caps.v[0] : &none;
@@ -761,7 +761,7 @@ SECTION(hybrid_topology)
 	}
 }
 
-/* Several PMUs: the list of each, its name after. */
+/* The capabilities of several PMUs: the list of each, then its name. */
 SECTION(pmu_caps)
 {
 	size_t skip = f->has_cpu_caps ? 1 : 0;

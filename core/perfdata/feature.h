@@ -1,7 +1,8 @@
 /*
- * Defines the sections after the data of a perf.data file, which describe the recorder and its machine. feature.c has a row for
+ * Defines the sections after the data of a perf.data file, which describe the recording and its machine. feature.c has a row for
  * each section, with the section's name and a function that reads, writes and measures it. feature_print.c prints the sections. In
- * a pipe, each section is a HEADER_FEATURE record with the same bytes. Source: perf.data-file-format.txt of the kernel's tree.
+ * a pipe, a section is a HEADER_FEATURE record with the same bytes. Only TRACING_DATA and BUILD_ID have records of their own.
+ * Source: perf.data-file-format.txt of the kernel's tree.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_FEATURE_H
@@ -34,7 +35,7 @@ struct feature_losses {
 	uint64_t nr_gaps, gap_ns;		/* the number of all gaps, and the sum of their lengths */
 	VEC(struct feature_gap) gaps;		/* the first of them */
 };
-/* A trigger of record --on. @time 0: it was no event, or has another clock than the recording; pid and tid 0: it has no task. */
+/* A trigger of record --on. .time 0: it was no event, or its clock is not the recording's; .pid and .tid 0: it has no task. */
 struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
 /* A file /tmp/perf-PID.map of @size bytes, as a zstd stream; owned. */
 struct feature_jit_map { uint64_t pid, size, packed_size; void *packed; };
@@ -48,8 +49,8 @@ struct feature_triggers {
 	VEC(struct feature_trigger) dumps;	/* the first of those that are in this file */
 };
 /*
- * The name of descriptor @fd of process @pid up to time @to (ns), from the @to of its entry before this on; @name NULL or "":
- * unknown.
+ * The name that file descriptor .fd of process .pid had until time .to (ns), from .to of the descriptor's previous entry on. .name
+ * NULL or "": unknown.
  */
 struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
 /* How --off-cpu was recorded: core/record/open/off_cpu.h. */
@@ -67,7 +68,7 @@ struct features {
 	uint64_t total_mem_kb;
 	VEC(char *) cmdline;
 	VEC(struct feature_build_id) build_ids;
-	VEC(char *) core_siblings, thread_siblings, die_siblings;	/* CPU lists, one a core, package, die */
+	VEC(char *) core_siblings, thread_siblings, die_siblings;	/* CPU lists: one for each package, each core, each die */
 	VEC(struct feature_topology_cpu) cpu_topology;			/* by CPU number */
 	bool has_dies;
 	VEC(struct feature_node) numa;
@@ -81,12 +82,12 @@ struct features {
 	uint64_t clockid_res;				/* CLOCKID: ns */
 	uint64_t dir_version;
 	uint32_t clock_id;				/* CLOCK_DATA */
-	uint64_t clock_wall_ns, clockid_time_ns;	/* the same moment by two clocks: time of day, and .clock_id */
+	uint64_t clock_wall_ns, clockid_time_ns;	/* CLOCK_DATA: the same moment by two clocks: time of day, and .clock_id */
 	uint32_t comp_version, comp_type, comp_level, comp_ratio, comp_mmap_len;
 	VEC(struct feature_pmu_caps) pmu_caps;
 	VEC(struct feature_hybrid) hybrid;
 	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS ("cpu"); the others are PMU_CAPS */
-	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
+	uint32_t e_machine, e_flags;			/* E_MACHINE: from the ELF header of perf itself */
 	uint32_t cache_line_size;
 	struct feature_bpf bpf;				/* BPF_PROG_INFO, BPF_BTF */
 	struct feature_losses losses;			/* LOSSES */
@@ -103,11 +104,11 @@ struct features {
 	uint64_t tracing_data_size;
 	void *archive;					/* ARCHIVE as in the file, owned: archive_unpack() */
 	uint64_t archive_size;
-	void *data_index;				/* DATA_INDEX, as that: data_index_read() */
+	void *data_index;				/* DATA_INDEX as in the file, owned: data_index_read() */
 	uint64_t data_index_size;
 };
 
-/* "HOSTNAME"; NULL for a number without a row. */
+/* The section's name, such as "HOSTNAME"; NULL for a number without a row. */
 const char *feature_name(unsigned number);
 
 /*

@@ -20,7 +20,7 @@
 
 #define FUNCTIONS_MAX	4096u		/* of a program; the verifier allows 256 */
 
-/* A program as the section has it. */
+/* A program as it is stored in the section. */
 struct stored {
 	const void *info, *arrays;
 	uint32_t info_size, arrays_size;
@@ -57,13 +57,13 @@ static struct wire array_at(const struct stored *s, size_t pointer_at)
 #define MEMBER(s, name) info_u32(s, offsetof(struct bpf_prog_info, name))
 #define ARRAY(s, name) array_at(s, offsetof(struct bpf_prog_info, name))
 
-/* False: the arrays are shorter than they say. */
+/* False: the arrays are shorter than the info says, or it has too many functions. */
 static bool read_functions(struct feature_bpf_program *p, const struct stored *s)
 {
 	uint32_t nr = MEMBER(s, nr_jited_ksyms);
 	struct wire addrs = ARRAY(s, jited_ksyms), sizes = ARRAY(s, jited_func_lens), tags = ARRAY(s, prog_tags);
 
-	/* The kernel hides addresses from users without the right: then there are none. */
+	/* The kernel hides addresses from users without the right to see them. Then the program has no functions here. */
 	if (nr != MEMBER(s, nr_jited_func_lens) || nr > FUNCTIONS_MAX)
 		return nr <= FUNCTIONS_MAX;
 	for (uint32_t i = 0; i < nr; i++) {
@@ -82,7 +82,7 @@ static bool read_functions(struct feature_bpf_program *p, const struct stored *s
 	return true;
 }
 
-/* A struct bpf_func_info for each function, of which the first two words are the offset of its code and its type. */
+/* Reads the type of each function from its struct bpf_func_info, which begins with the offset of its code and its type. */
 static void read_types(struct feature_bpf_program *p, const struct stored *s)
 {
 	uint32_t size = MEMBER(s, func_info_rec_size), nr = MEMBER(s, nr_func_info);
@@ -135,9 +135,9 @@ void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f)
 	}
 }
 
-struct description {		/* of types: a BTF of the section */
+struct description {		/* a BTF in the section */
 	uint32_t id, size;
-	const void *types;	/* NULL: it was read */
+	const void *types;	/* the bytes of the BTF; NULL: .names has been read from them */
 	struct btf_names names;
 };
 

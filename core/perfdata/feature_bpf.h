@@ -17,14 +17,14 @@ struct feature_bpf_function {
 	uint64_t addr;
 	uint32_t size;
 	uint8_t tag[8];
-	uint32_t type;			/* its type's number in the program's BTF; 0: none */
-	char *name;			/* from there, owned; NULL: not known */
+	uint32_t type;			/* number of the function's type in the program's BTF; 0: none */
+	char *name;			/* from the BTF, owned; NULL: not known */
 };
 
 struct feature_bpf_program {
 	uint32_t id;
-	uint32_t btf_id;		/* of its BTF; 0: none */
-	char name[17];			/* that of its first function, cut at 15 letters; "": it has none */
+	uint32_t btf_id;		/* id of the program's BTF; 0: none */
+	char name[17];			/* name of the program's first function, cut at 15 letters; "": it has none */
 	VEC(struct feature_bpf_function) functions;	/* the program begins with the first */
 };
 
@@ -34,8 +34,8 @@ struct feature_bpf {		/* = {0}; feature_bpf_release() */
 };
 
 /*
- * Read a section; sets w->bad if it is damaged. In other modes of @w, pass an empty one. Read programs before their BTF, which
- * has the names of their functions.
+ * Read a section, and set w->bad if it is damaged. If @w does not read, they write or measure an empty section. Call
+ * feature_bpf_programs_pass() first: feature_bpf_btf_pass() then gives names to the functions of the programs.
  */
 void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f);
 void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f);

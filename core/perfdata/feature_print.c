@@ -1,5 +1,6 @@
 /*
- * Prints the feature sections of a perf.data as the "# ..." lines of --header, with one function for each section.
+ * Prints the "# ..." lines of --header: the offsets of a perf.data's parts, then its feature sections, with one function for each
+ * section.
  * Layer: perfdata
  */
 #include "core/perfdata/feature.h"
@@ -271,7 +272,7 @@ static bool bit(const struct feature_mem_node *n, uint64_t i)
 	return i < n->nr_bits && n->bits.v[i / 64] >> i % 64 & 1;
 }
 
-/* The numbers of the bits that are set, as ranges. */
+/* Prints the numbers of the bits that are set, as ranges. */
 static void bit_ranges(const struct feature_mem_node *n, struct buf *out)
 {
 	const char *separator = "";
@@ -477,7 +478,7 @@ void data_file_print_header(const struct data_file *df, const struct event_table
 		   "# data size      : %" PRIu64 "\n# feat offset    : %" PRIu64 "\n", text, df->v1 ? 0 : 1,
 		   df->stream ? 0 : df->data_offset, df->stream ? 0 : df->promised_size,
 		   df->stream ? 0 : df->data_offset + df->promised_size);
-	if (df->stream)		/* its sections are records, which perf prints as they come */
+	if (df->stream)		/* the sections of a stream are records, which perf prints later, when it reads them */
 		buf_puts(out, END);
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		if (f->has[i])

@@ -19,8 +19,8 @@
 #define OWN_TRAILER_SIZE	32u
 #define OWN_ENTRY_SIZE		24u
 
-struct own_entry { uint64_t number, offset, size; };	/* enum feature; where in the file, bytes */
-struct own_trailer { uint64_t table, nr, file_size, magic; };	/* offset of the table, its entries; size of the file */
+struct own_entry { uint64_t number, offset, size; };	/* .number: enum feature; .offset: in the file; .size: bytes */
+struct own_trailer { uint64_t table, nr, file_size, magic; };	/* .table: offset of the table in the file; .nr: its entries */
 
 static inline void own_entry_pass(struct wire *w, struct own_entry *e)
 {

@@ -18,15 +18,15 @@
 #define READ_LEAST	(64u << 10)	/* room that is worth a read: the size of a pipe */
 
 struct piece {
-	uint8_t *data;		/* owned: mapped, so that it goes back to the system */
+	uint8_t *data;		/* owned: mapped, so that the system gets the memory back when it is unmapped */
 	size_t size, used;
-	uint64_t offset;	/* of its first byte */
+	uint64_t offset;	/* stream offset of the first byte */
 };
 
 struct pipe_reader {
 	int fd;
 	VEC(struct piece) pieces;	/* the last is the one that is filled */
-	size_t taken;			/* of the last */
+	size_t taken;			/* bytes of the last piece that were consumed */
 };
 
 struct pipe_reader *pipe_reader_new(int fd)

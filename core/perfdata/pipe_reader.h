@@ -31,8 +31,8 @@ void pipe_reader_consume(struct pipe_reader *in, size_t n);
 void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset);
 
 /*
- * Copies the whole stream, from its first byte to its end, to an unlinked file below $TMPDIR or /tmp. Nothing may have been
- * released before. Returns its descriptor, owned by the caller, or -errno.
+ * Copies the whole stream, from its first byte to its end, to an unlinked file in $TMPDIR or /tmp. Nothing may have been released
+ * before. Returns the file's descriptor, owned by the caller, or -errno.
  */
 int pipe_reader_spool(struct pipe_reader *in);
 

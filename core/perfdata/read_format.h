@@ -17,7 +17,7 @@ struct read_layout {
 	bool group;
 	uint8_t values;			/* offset of the first value, after the number of members */
 	uint8_t enabled, running;	/* offsets of the times; READ_NONE: absent */
-	uint8_t id, lost;		/* distance from their value; READ_NONE: absent */
+	uint8_t id, lost;		/* distance of these words from the value that they belong to; READ_NONE: absent */
 	uint8_t step;			/* distance between values */
 };
 

@@ -23,7 +23,7 @@ static bool reading(const struct wire *w)
 	return w->mode == WIRE_READ;
 }
 
-/* All that is left of the body, as bytes. */
+/* Passes all that is left of the body, as bytes. */
 static void rest(struct wire *w, const void **data, uint64_t *size)
 {
 	if (reading(w))
@@ -31,13 +31,13 @@ static void rest(struct wire *w, const void **data, uint64_t *size)
 	wire_bytes(w, data, *size);
 }
 
-/* All that is left of the body, as whole words. */
+/* Passes all that is left of the body, as whole words. */
 static void rest_words(struct wire *w, struct words *v)
 {
 	wire_words(w, v, reading(w) ? wire_left(w) / 8 : v->nr);
 }
 
-/* @nr groups of @each words; a count that no record can hold is an error before it is multiplied. */
+/* Passes @nr groups of @each words. An @nr that no record can hold is an error, so the product cannot overflow. */
 static void counted_words(struct wire *w, struct words *v, uint64_t nr, unsigned each)
 {
 	if (nr > SIZE_MAX_RECORD) {
@@ -63,8 +63,9 @@ static void mmap_pass(struct wire *w, struct record *r)
 #define PROT_BITS	0x0300003fu
 
 /*
- * Before Linux 3.16 (and in RHEL 7's 3.10) the name stood where prot and flags are now. The first four letters
- * of a path are no protection. Nor is what perf inject --jit writes there, which is the mode of a file.
+ * True if the name is at the place of prot and flags, as before Linux 3.16 (and in RHEL 7's 3.10). The first four letters of a path
+ * have other bits than a prot. The mode of a file, which perf inject --jit writes as prot, has other bits, too, but does not look
+ * like the first letter of a path.
  */
 static bool without_prot(const struct wire *w)
 {
@@ -240,7 +241,7 @@ static void payload_pass(struct wire *w, struct record *r)
 	rest(w, &r->payload.data, &r->payload.size);
 }
 
-/* struct perf_event_attr and its ids; passed field by field, so that a foreign one becomes native. */
+/* A perf_event_attr and its ids. Reading passes each field, so that those of the other byte order are swapped in the record. */
 static void header_attr_pass(struct wire *w, struct record *r)
 {
 	struct wire inner = *w;
@@ -308,7 +309,7 @@ static void auxtrace_pass(struct wire *w, struct record *r)
 	wire_u32(w, &a->reserved);
 }
 
-/* The message ends the record if it is shorter than its room; fmt 0 had no time, fmt 2 adds the guest. */
+/* A message that is shorter than its room ends the record. A record of fmt 0 has no time, and one of fmt 2 also has the guest. */
 static void auxtrace_error_pass(struct wire *w, struct record *r)
 {
 	struct record_auxtrace_error *e = &r->auxtrace_error;
@@ -378,7 +379,7 @@ static void compressed2_pass(struct wire *w, struct record *r)
 
 #define TASK(pid, tid)	offsetof(struct record, pid), offsetof(struct record, tid)
 
-/* How they print: record_print.c. A fork is shown with its parent's name. */
+/* record_print.c prints records. The task of a FORK record is the parent, because prec script shows it with the parent's name. */
 static const struct record_type types[RECORD_MAX] = {
 	[PERF_RECORD_MMAP]		= { "MMAP", mmap_pass, SHOW_MMAP, KEPT_NEVER, TASK(mmap.pid, mmap.tid) },
 	[PERF_RECORD_LOST]		= { "LOST", lost_pass, SHOW_LOST },
@@ -489,7 +490,7 @@ static int read_body(struct wire *w, const struct sample_layout *l, struct recor
 	return err;
 }
 
-/* Zeros up to @size bytes passed; -EINVAL if more were. */
+/* Passes zeros until @size bytes have been passed. -EINVAL: more have been passed already. */
 static int pad_to(struct wire *w, size_t size)
 {
 	static const uint8_t zeros[64];
@@ -523,7 +524,7 @@ static void header_pass(struct wire *w, struct record_header *h)
 	wire_u16(w, &h->size);
 }
 
-/* Let a measuring pass find header.size. */
+/* Sets header.size by a measuring pass. */
 static int measure(const struct sample_layout *l, struct record *rec)
 {
 	struct wire w = { .mode = WIRE_SIZE };

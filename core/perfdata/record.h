@@ -105,7 +105,7 @@ static inline bool record_header_at(const void *records, size_t n, size_t at, st
 	return h->size >= sizeof(*h) && h->size <= n - at;
 }
 
-/* True if it is the last synthesized map of a process whose other maps are missing, because time ran out. */
+/* True for the last synthesized map of a process whose other maps are missing because time ran out. */
 static inline bool record_is_cut_map(const struct record_header *h)
 {
 	return (h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2) &&
@@ -119,16 +119,16 @@ enum record_show {
 	SHOW_ALWAYS = 512,		/* whatever the options */
 };
 
-/* True if a record is kept for the decoders of hardware trace. */
-enum record_kept { KEPT_NEVER, KEPT_ALWAYS, KEPT_WITH_TRACE };	/* WITH_TRACE: once there was an AUXTRACE_INFO */
+/* When records of a type are kept for the decoders of hardware trace. KEPT_WITH_TRACE: only after an AUXTRACE_INFO record. */
+enum record_kept { KEPT_NEVER, KEPT_ALWAYS, KEPT_WITH_TRACE };
 
 /* Properties of a record type. */
 struct record_type {
 	const char *name;		/* "MMAP2"; NULL for a type prec does not know */
-	void (*pass)(struct wire *w, struct record *r);	/* of the body; NULL: the layout depends on the event */
+	void (*pass)(struct wire *w, struct record *r);	/* passes the body; NULL: the body's layout depends on the event */
 	uint16_t show;			/* SHOW_*, each of which prints it; 0: script never prints it */
 	uint8_t kept;			/* enum record_kept */
-	/* Offsets in struct record of its pid and tid; 0: it has those of the running thread, in its trailer. */
+	/* Offsets, in struct record, of the pid and tid that the record is about; 0: the thread in its trailer, which ran. */
 	uint16_t pid_at, tid_at;
 };
 
@@ -140,10 +140,10 @@ static inline const char *record_name(uint32_t type)
 }
 
 /*
- * Pass the whole record, header included; @l: the layout of its event (samples, trailers); NULL: no trailer.
- * Writing computes header.size if the caller left 0 (a second, measuring pass). Strings are padded to 8.
- * AUXTRACE's and TRACING_DATA's payload after the record is not part of it.
- * Returns 0; -EINVAL if the body does not fit the size; -ENOTSUP for an unknown type (header alone was passed).
+ * Passes the whole record with its header. @l is the layout of the record's event, for samples and trailers; NULL: no trailer.
+ * If header.size is 0, writing first computes it by a measuring pass. Strings are padded to 8 bytes.
+ * The payload that follows an AUXTRACE or TRACING_DATA record is not part of the record.
+ * Returns 0; -EINVAL if the body does not fit the size; -ENOTSUP for an unknown type, after passing only the header.
  */
 int record_pass(struct wire *w, const struct sample_layout *l, struct record *rec);
 

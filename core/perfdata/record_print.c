@@ -229,7 +229,7 @@ static void print_thread_map(const struct record *r, struct buf *out)
 	}
 }
 
-/* The words of @mask from CPU @first on. */
+/* Adds the CPUs of the bits that are set in @mask, whose lowest bit is CPU @first. */
 static void cpus_of_mask(uint64_t mask, unsigned first, uint16_t *cpus, size_t *nr, size_t max)
 {
 	for (unsigned i = 0; i < 64 && *nr < max; i++)
@@ -297,7 +297,7 @@ static void print_time_conv(const struct record *r, struct buf *out)
 		   "... Cap Time Short  %d", t->shift, t->mult, t->zero, t->cycles, t->mask, t->cap_zero, t->cap_short);
 }
 
-/* Prints the part after the name; NULL: none. */
+/* By record type: prints the text after the type's name; NULL: no text follows. */
 static void (*const printers[RECORD_MAX])(const struct record *r, struct buf *out) = {
 	[PERF_RECORD_MMAP]		= print_mmap,
 	[PERF_RECORD_LOST]		= print_lost,
@@ -328,7 +328,7 @@ static void (*const printers[RECORD_MAX])(const struct record *r, struct buf *ou
 	[RECORD_TIME_CONV]		= print_time_conv,
 };
 
-/* Names in it are as the file has them. */
+/* Prints the body, with control characters escaped, because the names in a record are as the file has them. */
 static void print_body(const struct record *rec, struct buf *out)
 {
 	size_t from = out->len;

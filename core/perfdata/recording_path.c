@@ -32,7 +32,7 @@ char *recording_kcore_path(const char *dir)
 	return xasprintf("%s/kcore_dir", dir);
 }
 
-/* True if it is a directory that holds a recording. */
+/* True if @path is a directory that holds a recording. */
 static bool recording_is_dir(const char *path)
 {
 	char *data = recording_data_path(path);
@@ -43,7 +43,7 @@ static bool recording_is_dir(const char *path)
 	return is;
 }
 
-/* No reader accepts version 1 in the other byte order. */
+/* True if the file begins with a magic of perf.data. The magic of version 1 is the same in both byte orders. */
 static bool has_magic(const char *path)
 {
 	static const uint64_t magics[] = { FILE_MAGIC, FILE_MAGIC_SWAP, FILE_MAGIC_V1 };
@@ -149,7 +149,7 @@ int recording_remove(const char *path)
 	return unlink(path) ? -errno : 0;
 }
 
-/* An empty file is not worth it. */
+/* True if recording_keep_old() renames @path. It does not rename an empty file. */
 static bool is_kept(const char *path)
 {
 	struct stat st;

@@ -15,7 +15,7 @@
 
 /* True if the file, or "data" of the directory, begins with perf.data's magic. False if it cannot be read. */
 bool recording_begins(const char *path);
-/* "DIR/data"; and "DIR/data.N", the part with @number N. Owned by the caller. */
+/* "DIR/data", and "DIR/data.N" for @number N. Owned by the caller. */
 char *recording_data_path(const char *dir);
 char *recording_part_path(const char *dir, unsigned number);
 /* "DIR/kcore_dir", where --kcore copies the kernel's code. Owned by the caller. */

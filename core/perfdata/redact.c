@@ -21,7 +21,7 @@
 struct redactor {
 	bool names;
 	uint64_t key[2];
-	struct strtab *strings;		/* all that is handed out, and directories */
+	struct strtab *strings;		/* all texts that were returned, and the names of directories */
 	VEC(const char *) directories;	/* by number; interned */
 	struct index by_directory;
 };
@@ -87,7 +87,7 @@ static const char *kept(struct redactor *r, struct buf *b)
 	return text;
 }
 
-/* "jit-42.dump": readers know it by that. */
+/* True for a name such as "jit-42.dump", by which readers recognize a jitdump. */
 static bool is_jitdump(const char *base)
 {
 	return str_starts(base, "jit-") && strlen(base) > 9 && str_eq(base + strlen(base) - 5, ".dump");
@@ -121,7 +121,7 @@ const char *redact_mapped(struct redactor *r, const char *path)
 		return intern(r->strings, "[anon:]");
 	if (*path == '[' || !*path)
 		return intern(r->strings, path);
-	/* The process's number is all that is in it. */
+	/* The path has no private words, only the number of the process. */
 	if (str_starts(path, "/tmp/perf-") && str_eq(path + strlen(path) - 4, ".map"))
 		return intern(r->strings, path);
 	if (str_starts(path, "/memfd:"))

@@ -25,7 +25,7 @@ void redactor_free(struct redactor *r);
 const char *redact_mapped(struct redactor *r, const char *path);
 /* A source file: "d1/prog.c". */
 const char *redact_source(struct redactor *r, const char *path);
-/* A function. @made_at_run_time: JIT compilers write source files into names, too. */
+/* A function. @made_at_run_time: also removes paths from the name, because JIT compilers write source files into names. */
 const char *redact_function(struct redactor *r, const char *name, bool made_at_run_time);
 /* A thread. */
 const char *redact_thread(struct redactor *r, const char *name);

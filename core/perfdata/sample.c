@@ -1,7 +1,7 @@
 /*
- * Reads, writes and measures the bodies of samples. FIXED_FIELDS and sample_pass() list the fields in the order of the ABI. The
- * masks from BEFORE_IP to FIXED repeat this order for the fixed fields; sample_layout_of() computes the offsets of fields from
- * them.
+ * Reads, writes and measures the bodies of samples. FIXED_FIELDS lists the fixed fields, which come first and have one word each,
+ * and sample_pass() lists the others, all in the order of the ABI. The masks from BEFORE_IP to FIXED repeat the order of the fixed
+ * fields. sample_layout_of() computes the offsets of these fields from the masks.
  * Layer: perfdata
  */
 #include "core/perfdata/sample.h"
@@ -52,7 +52,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 	};
 }
 
-/* @nr groups of @each words; a count that no record can hold is an error before it is multiplied. */
+/* Passes @nr groups of @each words, and @more words. An @nr that no record can hold is an error, so the product cannot overflow. */
 static void groups_of_words(struct wire *w, struct words *v, uint64_t nr, uint64_t each, uint64_t more)
 {
 	if (nr > NR_MAX) {

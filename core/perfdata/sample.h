@@ -23,31 +23,31 @@ struct sample_layout {
 	bool build_ids;			/* MMAP2 records may have a build id: attr.build_id */
 	uint16_t id_size;		/* bytes of sample_id at the end of other records; 0: there is none */
 	uint16_t fixed_size;		/* bytes of a sample's fixed fields, IDENTIFIER to PERIOD, which are one word each */
-	bool only_fixed;		/* a sample has no fields but those */
+	bool only_fixed;		/* a sample has only fixed fields */
 	/* Byte offsets, in a sample's body, of fields that are read before the others; -1: not recorded. */
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };
 
-/* Flags of branches from a decoded trace, struct sample.flags; in the order of script's letters for them. */
+/* Flags of a branch from a decoded trace, for .flags of struct sample. Their order is that of the letters that script prints. */
 enum synth_flag {
 	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
 	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
 	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
-	SYNTH_INTR_OFF = 1 << 13, SYNTH_INTR_TOGGLE = 1 << 14,	/* interrupts are disabled; the branch changes that */
-	SYNTH_MISSED = 1 << 15, SYNTH_NOT_TAKEN = 1 << 16,	/* mispredicted; not taken */
+	SYNTH_INTR_OFF = 1 << 13, SYNTH_INTR_TOGGLE = 1 << 14,	/* OFF: interrupts are disabled; TOGGLE: the branch changes this */
+	SYNTH_MISSED = 1 << 15, SYNTH_NOT_TAKEN = 1 << 16,	/* MISSED: mispredicted */
 };
 
 #define SYNTH_TYPE	0x80000000u	/* attr.type of events that only exist in traces; config is enum synth_config */
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
-	SYNTH_OFF_CPU,		/* from context switches: core/sched/wait_source.h, */
-	SYNTH_WALL,		/* and wall.h */
+	SYNTH_OFF_CPU,		/* made from context switches: core/sched/wait_source.h */
+	SYNTH_WALL,		/* made from samples and waits: core/sched/wall.h */
 };
 
 /*
- * Vector instructions: their kind, and how many lanes their predicates left active: e none, p some, f all; d: no predicate, '.':
- * unknown.
+ * SIMD() packs the kind of a vector instruction, and a letter for the lanes that its predicate left active. e: none; p: some; f:
+ * all; d: the instruction has no predicate; '.': unknown.
  */
 enum simd_kind { SIMD_SVE = 1, SIMD_SME, SIMD_ASE };
 #define SIMD(kind, lanes)	((uint32_t)(kind) << 8 | (unsigned char)(lanes))
@@ -69,21 +69,21 @@ struct sample {
 	struct words user_regs, intr_regs;
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
-	uint64_t stack_size, stack_dyn_size, aux_size;	/* size of the stack copy, and of its valid part */
+	uint64_t stack_size, stack_dyn_size, aux_size;	/* .stack_size: of the stack copy; .stack_dyn_size: of its valid part */
 	/* Never recorded, only from a decoded trace. */
-	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
+	uint32_t flags, insn_size;	/* of the instruction. .flags: enum synth_flag; .insn_size: bytes */
 	uint32_t simd;			/* SIMD() of an instruction; 0: no vector instruction */
 	uint64_t depth;			/* call depth; for a call, that of the called function */
 	uint64_t intr_missing;		/* mask of registers that the event asked for and intr_regs lacks */
-	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */
+	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had these; .cyc_cnt 0: not known */
 	/*
 	 * For events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
 	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own; EVT: the vector, the type and
 	 * (bit 32) whether ip is its own; IFLAG: the new interrupt flag, whether a branch changed it.
 	 */
 	uint64_t synth[2];
-	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/sched/wait_source.h; borrowed. NULL: it is none */
-	struct words synth_data;	/* of EVT: the event's data, two words each: type and value */
+	const struct wait_view *wait;	/* for SYNTH_OFF_CPU: the wait (core/sched/wait_source.h), borrowed; else NULL */
+	struct words synth_data;	/* for EVT: the event's data, two words each: type and value */
 };
 
 /* The identification at the end of records other than samples. */
@@ -93,7 +93,8 @@ struct sample_id {
 	bool has_time, has_cpu, has_tid, has_id;
 };
 
-#define SHED_STACK	8u	/* no copy; not 0, as for that the kernel writes beyond the end of the record */
+/* The size of the stack copy in a sample that leaves out the stack. Not 0: then the kernel writes beyond the end of the record. */
+#define SHED_STACK	8u
 /* True if the recorder left out the stack copy for lack of room, although the event asks for @wanted bytes. */
 static inline bool sample_is_shed(const struct sample *s, uint32_t wanted)
 {
@@ -113,7 +114,7 @@ bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t 
  * words are no frames.
  */
 bool chain_is_deferred(const struct words *chain, uint64_t *cookie);
-/* True if all of a sample is known to be there, its call chain included: nothing need be reported about it. */
+/* True if the sample is surely complete: no field is cut, and no part of the call chain is in another record. */
 bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_t size);
 int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id);
 

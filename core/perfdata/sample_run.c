@@ -32,7 +32,7 @@ static bool is_sample(const struct record_header *h, uint64_t left)
 	return h->type == PERF_RECORD_SAMPLE && h->size >= HEADER_SIZE && h->size <= left;
 }
 
-/* The minimum size of a sample; 0: handle each alone. */
+/* The minimum size of a sample with layout @l; 0: such samples must be looked at one by one. */
 static uint32_t least_size(const struct sample_layout *l)
 {
 	if (l->time_at < 0 || l->type & PERF_SAMPLE_AUX)
@@ -89,7 +89,7 @@ static bool is_remembered(const struct event_memo *m, uint16_t size)
 	return m->id_at ? m->id_at + sizeof(uint64_t) <= size : m->slots[0].event != NULL;
 }
 
-/* The end of the range in the room where a whole sample can begin. */
+/* A sample of @size bytes is below @room, and whole in the @left bytes, if it begins before this offset. */
 static uint64_t end_of_whole(uint64_t size, uint64_t left, uint64_t room)
 {
 	return left < size ? 0 : MIN(room, left - size + 1);

@@ -13,21 +13,21 @@
 struct sample_run {
 	uint64_t nr, bytes;
 	uint64_t first_time, last_time;	/* the least and the greatest */
-	uint64_t time;			/* of the last sample, */
-	uint32_t size;			/* and its bytes */
-	bool unsure;			/* some sample has no time, or it is unknown if it is whole */
-	struct id_set tids, cpus;	/* of its samples, where it is not .unsure */
+	uint64_t time;			/* time of the last sample */
+	uint32_t size;			/* bytes of the last sample */
+	bool unsure;			/* some sample has no time, or may be incomplete */
+	struct id_set tids, cpus;	/* threads and CPUs of the samples, but not of those that may be incomplete */
 };
 
 /*
- * The run at the front of the @left bytes at @records, of those that begin before @room; native bytes. Its samples are counted in
- * @by_event. False: the first record is no sample, or one that must be looked at by itself: of no event, without a time, cut, or
- * with a trace.
+ * Finds the samples at the front of the @left bytes at @records, which are in native byte order. Samples that begin at offset @room
+ * or later are left out. Counts the samples in @by_event, by the event's number. False: the first record is no sample, or a sample
+ * that must be looked at by itself: it has no known event, its event records no times or trace in samples, or it is cut.
  */
 bool sample_run_find(struct sample_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
 		     const uint8_t *records, uint64_t left, uint64_t room);
 
-/* Adds the thread and the CPU of a sample that has all fields that are always there. */
+/* Adds the thread and the CPU of the sample with this body, which has all its fixed fields. Without a thread, adds all threads. */
 static inline void sample_ids_add(struct id_set *tids, struct id_set *cpus, const struct sample_layout *l, const uint8_t *body)
 {
 	uint32_t id;

@@ -4,12 +4,12 @@
 
 #include <stdint.h>
 
-/* Copies @fd, up to its end, to an unlinked file below $TMPDIR or /tmp. Returns its descriptor, owned by the caller, or -errno. */
+/* Copies @fd to its end to an unlinked file in $TMPDIR or /tmp. Returns the file's descriptor, owned by the caller, or -errno. */
 int spool(int fd);
-/* Append @from, to its end, to @to. Returns 0 or -errno. */
+/* Appends the rest of @from to @to. Returns 0 or -errno. */
 int spool_to(int to, int from);
 
-/* Waits until @fd, of which @got bytes were read, has more data or ends. Shows that as progress. */
+/* Waits until @fd has more data or ends. Shows progress meanwhile, with @got, the number of bytes that were read before. */
 void await_input(int fd, uint64_t got);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Describes the samples of the event "offcpu-time" (perf record --off-cpu) that stand for several short waits. A wait that is
- * too short is not recorded alone. Instead, one sample has the sum of such waits of one thread that had the same stack and began
- * in the same thread state:
+ * Describes the event "offcpu-time" that prec record --off-cpu-thresh writes. A wait shorter than this threshold is not recorded
+ * alone. Instead, one sample of this event has the sum of the short waits of one thread that had the same stack and began in the
+ * same thread state (core/record/loop/short_waits.h):
  *
  *	PERIOD		total time of the waits, ns
  *	ADDR		the part of this time in which the thread was ready, but had no CPU, ns
@@ -16,7 +16,7 @@
 
 #include "core/perfdata/attr.h"
 
-/* PERF_SAMPLE_* that these events have in addition. */
+/* The PERF_SAMPLE_* bits that this event has besides those of an id. */
 #define WAIT_SUMS_TYPE ((uint64_t)PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 			PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION)
 
