@@ -28,7 +28,7 @@ static bool same_place(const char *a, const char *b)
 #define PLACES_MAX	100
 static const char elsewhere[] = "elsewhere";
 
-/* The finding with this code and place, or NULL; *where becomes "elsewhere" if there are too many places. */
+/* Returns the finding with this code and place, or NULL. If the code has too many places, *where becomes "elsewhere". */
 static struct finding *find(struct findings *f, enum finding_code code, const char **where)
 {
 	unsigned nr_places = 0;
@@ -45,7 +45,7 @@ static struct finding *find(struct findings *f, enum finding_code code, const ch
 	return NULL;
 }
 
-/* The share of two findings together; if the counts are unknown, the sum of the shares. */
+/* Returns the share of two findings together. If their totals are unknown, this is the sum of the shares. */
 static double join_shares(const struct finding *a, uint64_t count, uint64_t of, double share)
 {
 	if (a->share < 0 || share < 0)
@@ -126,7 +126,7 @@ static char *sentence_of(const struct finding *f)
 	return sentence;
 }
 
-/* Adds @from, which is released. */
+/* Adds the count and place of @from to @to, and releases @from. */
 static void join(struct finding *to, struct finding *from)
 {
 	char *where = xasprintf("%s, %s", to->where, from->where);
@@ -138,7 +138,9 @@ static void join(struct finding *to, struct finding *from)
 	to->where = where;
 }
 
-/* Broken chains are found in two ways, with and without known maps, which are one problem to the user. */
+/*
+ * Joins the findings of broken chains, which are found in two ways (with and without known maps) and are one problem to the user.
+ */
 static void join_broken_chains(struct findings *f)
 {
 	struct finding *first = NULL;
@@ -159,7 +161,7 @@ static void join_broken_chains(struct findings *f)
 	f->list.nr = nr;
 }
 
-/* The recorder knows what would have kept the records that it lost. The worst loss gets that as its remedy. */
+/* Makes FINDING_LOSS_REMEDY, in which the recorder says how to avoid its losses, the remedy of the worst loss. */
 static void join_loss_remedy(struct findings *f)
 {
 	struct finding *loss = NULL;
@@ -240,7 +242,7 @@ const char *finding_severity_name(enum finding_severity severity)
 	return names[severity];
 }
 
-/* Appends the value of {@name}: {one|many}, {n}, {of} or {where}. False if it has none. */
+/* Appends the value of the placeholder @name: one|many, n, of or where. Returns false if it has no value. */
 static bool put_value(const struct finding *f, const char *name, size_t len, struct buf *out)
 {
 	const char *bar = memchr(name, '|', len);
@@ -267,7 +269,7 @@ static bool put_value(const struct finding *f, const char *name, size_t len, str
 static void put_template(const struct finding *f, const char *t, struct buf *out)
 {
 	size_t optional = 0;		/* where the part in brackets begins */
-	bool lacks = false;		/* a value in it */
+	bool lacks = false;		/* a placeholder in that part has no value */
 
 	for (; *t; t++) {
 		const char *end = *t == '{' ? strchr(t, '}') : NULL;
@@ -291,7 +293,7 @@ void finding_sentence(const struct finding *f, struct buf *out)
 	put_template(f, codes[f->code].sentence, out);
 }
 
-/* True for names with commas between them, as "libc.so.6, bash", not for a text that has commas. */
+/* True for names with commas between them, as "libc.so.6, bash". False for a sentence that has commas. */
 static bool is_list(const char *where)
 {
 	bool several = false;

@@ -26,17 +26,17 @@ enum finding_code { FINDING_CODES(FINDING_IDENTIFIER) FINDING_NR };
 struct finding {
 	enum finding_code code;
 	uint64_t count;		/* the number in the sentence of the code; never 0 */
-	uint64_t of;		/* the total; 0: unknown, or there is none */
+	uint64_t of;		/* the total; 0: unknown, or the finding has no total */
 	double share;		/* share of the recording's samples that it affects, 0 to 1; below 0: unknown */
 	char *where;		/* owned; the place; may have any bytes, as it may be from a file. NULL: none */
-	char *remedy;		/* owned; of this recording; NULL: that of the code */
+	char *remedy;		/* owned; a remedy for this recording; NULL: that of the code */
 };
 
 struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
 
 /*
- * Adds a finding with @count (0: adds nothing) of @of (0: unknown); if there is one of the same code and place, adds to its
- * counts. @where is copied, and may be NULL. The share is @count of @of; use findings_add_share() for findings that do not count
+ * Adds a finding with @count of @of (0: unknown), or adds both to the finding with the same code and place. A @count of 0 adds
+ * nothing. @where is copied, and may be NULL. The share is @count of @of. Use findings_add_share() for findings that do not count
  * samples.
  */
 void findings_add(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where);
@@ -45,25 +45,25 @@ void findings_add_share(struct findings *f, enum finding_code code, uint64_t cou
 /* Adds all of @other, which is not changed. */
 void findings_merge(struct findings *f, const struct findings *other);
 /*
- * As findings_merge(), but if both have a finding with the same code and place, keeps the larger count, because both found the
- * same.
+ * Like findings_merge(), but if both have a finding with the same code and place, keeps the larger count, because both have counted
+ * the same thing.
  */
 void findings_unite(struct findings *f, const struct findings *other);
 /*
- * Sorts by severity (most severe first), share, order in the table, place. Merges findings with one cause for the user: a loss and
- * its remedy, broken chains with and without known maps.
+ * Sorts by severity (most severe first), share, order in the table, and place. Joins findings that are one problem to the user: a
+ * loss of samples with its remedy, and broken chains with and without known maps.
  */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);
 
-/* "lost-samples" */
+/* The name of the code, such as "lost-samples". */
 const char *finding_name(enum finding_code code);
 enum finding_severity finding_severity(enum finding_code code);
-/* "note", "warning", "damage" */
+/* Returns "note", "warning" or "damage". */
 const char *finding_severity_name(enum finding_severity severity);
-/* Append the sentence, or the remedy, in one line without control characters. */
+/* Appends the sentence in one line without control characters. finding_remedy() appends the remedy. */
 void finding_sentence(const struct finding *f, struct buf *out);
-/* The same as finding_sentence(), with only the first name of a list of names, so that the verb comes early: "of a, ... lack". */
+/* Like finding_sentence(), but with only the first name of a list of names, so that the verb comes early: "of a, ... lack". */
 void finding_short_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
 
@@ -78,26 +78,29 @@ void findings_json(const struct findings *f, struct json *out);
 
 #define FINDING_LEAST 0.01	/* share of the samples; less is noise to a user */
 
-/* True if it is more than a note, and affects at least FINDING_LEAST of the samples or an unknown number. */
+/* True for damage, and for a warning that affects at least FINDING_LEAST of the samples or an unknown number. */
 bool finding_matters(const struct finding *f);
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
  * The share of the samples, 0 to 1, that findings of severity warning or more affect: the sum of their shares, where an unknown
- * share counts as 1. 0: there are none.
+ * share counts as 1.
  */
 double findings_concern(const struct findings *f);
 
 /*
- * Sorts findings and prints them on standard error, at most 8 of each code, with -v all; in lines of 80 columns if that is a
- * terminal. Silent after log_set_level(-1).
+ * Sorts the findings and prints them on standard error, in lines of 80 columns if that is a terminal. Prints at most 8 of each
+ * code, or all with -v. Silent after log_set_level(-1).
  */
 void findings_print(struct findings *f);
 /*
- * A short form for people: the worst two that matter, each as a sentence, and a line that counts the others. Leaves out the worst
- * @printed, printed before.
+ * Prints a short form for people: the worst two that matter, each as a sentence, and a line that counts the others. Leaves out the
+ * worst @printed, which were printed before.
  */
 void findings_print_few(struct findings *f, size_t printed);
-/* The same where nothing follows: the worst one of those that matter with its remedy, and one line that counts the others. */
+/*
+ * Prints the worst finding that matters with its remedy, and a line that counts the others, for commands that print nothing after
+ * it.
+ */
 void findings_print_worst(struct findings *f);
 
 #endif

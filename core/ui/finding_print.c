@@ -12,9 +12,9 @@
 #include "core/base/log.h"
 
 #define COLUMNS		80
-#define INDENT		6	/* "prec: " */
-#define FEW		2	/* findings that people are shown */
-#define SAME_CODE_MAX	8	/* findings of one code that are printed, each of another place */
+#define INDENT		6	/* the width of "prec: ", which info() prints first */
+#define FEW		2	/* the most that findings_print_few() prints as sentences */
+#define SAME_CODE_MAX	8	/* the most of one code that are printed without -v */
 
 void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out)
 {
@@ -43,7 +43,7 @@ static void print_one(const struct finding *f, bool wrap, bool with_remedy)
 	buf_release(&out);
 }
 
-/* Prints findings of one code, severity and share together, with one remedy. */
+/* Prints the findings from @first on that have the same code, followed by one remedy. Returns their number. */
 static size_t print_run(const struct finding *first, size_t nr, bool wrap)
 {
 	size_t run = 1, shown;
@@ -67,7 +67,7 @@ void findings_print(struct findings *f)
 		i += print_run(&f->list.v[i], f->list.nr - i, wrap);
 }
 
-/* The worst finding of a code stands for all. */
+/* True if the finding before it has the same code: the worst one of a code stands for all. */
 static bool is_repeated(const struct findings *f, size_t i)
 {
 	return i && f->list.v[i].code == f->list.v[i - 1].code;

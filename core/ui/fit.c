@@ -1,5 +1,6 @@
 /*
- * Shortens function and file names to a given number of columns, breaks text into lines, and writes times and numbers with a unit.
+ * Shortens function and file names to a given number of columns, breaks text into lines, and writes times and numbers with a unit
+ * (fit.h).
  * Layer: ui
  */
 #include "core/ui/fit.h"
@@ -14,14 +15,14 @@
 #define NR_DOTS		3
 #define LEVEL		4
 #define LEAST_MIDDLE	10	/* minimum width to show both ends of a name; below it, the beginning alone is clearer */
-#define LEAST_BESIDE	20	/* columns of a name, if something stands after it */
-#define LEAST_FILE	12	/* columns of a file's name beside a function's */
+#define LEAST_BESIDE	20	/* minimum width of a name for " (inlined)" to be kept after it */
+#define LEAST_FILE	12	/* minimum width of a file's name after a function's */
 #define LEAST_WITH_CLASS 16	/* minimum width to keep a member's class */
 #define KERNEL		"[kernel.kallsyms]"
 #define SHORT_KERNEL	"[kernel]"
-#define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
+#define MAX_LISTS	32	/* argument lists that can be folded; a name with more is cut */
 
-struct list { size_t from, end; bool folded; };		/* of arguments, without what encloses them */
+struct list { size_t from, end; bool folded; };		/* an argument list, without its brackets; .folded: "..." instead */
 
 struct folding {
 	const char *text;
@@ -44,7 +45,7 @@ size_t text_columns(const char *text, size_t len)
 	return n;
 }
 
-/* The length of the operator that @text begins with, of those with brackets or arrows; 0: it is none. */
+/* Returns the length of the operator at the start of @text, if it has brackets or arrows; 0: no such operator is there. */
 static size_t operator_length(const char *text, size_t len)
 {
 	static const char *const names[] = { "<=>", "<<=", ">>=", "->*", "->", "<<", ">>", "<=", ">=", "<", ">", "()" };
@@ -55,7 +56,10 @@ static size_t operator_length(const char *text, size_t len)
 	return 0;
 }
 
-/* True if text[at] is part of an operator's name, as in operator<<, operator-> or operator(); '<' of "operator><int>" is none. */
+/*
+ * True if text[at] is part of an operator's name, as in operator<<, operator-> or operator(). False for the '<' of
+ * "operator><int>".
+ */
 static bool in_operator(const char *text, size_t len, size_t at)
 {
 	static const char word[] = "operator";
@@ -67,7 +71,7 @@ static bool in_operator(const char *text, size_t len, size_t at)
 	return false;
 }
 
-/* Finds the lists between @open and @close that are not inside of another. */
+/* Finds the outermost lists between @open and @close that are longer than the dots. */
 static void find_lists(struct folding *f, char open, char close)
 {
 	size_t from = 0;
@@ -97,7 +101,7 @@ static size_t folded_columns(const struct folding *f)
 	return n;
 }
 
-/* Folds the longest list that is not folded yet; false: there is none. */
+/* Folds the longest list that is not folded yet. Returns false if all are folded. */
 static bool fold_one(struct folding *f)
 {
 	struct list *longest = NULL;
@@ -135,7 +139,7 @@ static size_t head_bytes(const char *text, size_t len, size_t columns)
 	return i;
 }
 
-/* Cuts the middle: the end of a name says more than its beginning. */
+/* Appends the beginning and the end of a name with dots between. The end gets more columns, because it says more. */
 static void cut_middle(const char *text, size_t len, size_t width, struct buf *out)
 {
 	size_t columns = text_columns(text, len), head, tail;
@@ -154,7 +158,10 @@ static void cut_middle(const char *text, size_t len, size_t width, struct buf *o
 	buf_put(out, text + head, len - head);
 }
 
-/* The next "::" at or after @from, outside of argument lists and not before an operator's name; @len: there is none. */
+/*
+ * Returns the position of the next "::" at or after @from, outside of argument lists and before the first operator such as that of
+ * operator<<; @len: not found.
+ */
 static size_t next_scope(const char *text, size_t len, size_t from)
 {
 	unsigned depth = 0;
@@ -170,7 +177,7 @@ static size_t next_scope(const char *text, size_t len, size_t from)
 	return len;
 }
 
-/* The start of the name itself, after the return type of a C++ function template: "bool std::operator==<...>". */
+/* Returns where the name starts after the return type of a C++ function template: "bool std::operator==<...>". */
 static size_t after_type(const char *text, size_t end)
 {
 	size_t at = 0;
@@ -185,7 +192,10 @@ static size_t after_type(const char *text, size_t end)
 	return at;
 }
 
-/* The length of the outer scopes to drop: "::map<...>::find" for "std::map<...>::find". The class of a member function is kept. */
+/*
+ * Returns the length of the outer scopes to drop so that the name fits: "::map<...>::find" is left of "std::map<...>::find". The
+ * class of a member function is kept.
+ */
 static size_t spare_scopes(const char *text, size_t len, size_t width)
 {
 	size_t next = next_scope(text, len, 1), at = 0, after;
@@ -200,7 +210,7 @@ static size_t spare_scopes(const char *text, size_t len, size_t width)
 	return at;
 }
 
-/* The length of "f" of "f(...) const". */
+/* Returns the length of the name before folded arguments: that of "f" in "f(...) const". */
 static size_t without_arguments(const char *text, size_t len)
 {
 	static const char folded[] = "(" DOTS ")";
@@ -209,7 +219,7 @@ static size_t without_arguments(const char *text, size_t len)
 	return found && found > text ? (size_t)(found - text) : len;
 }
 
-/* The letter of a symbol's level, "[.] ", stays before the symbol. */
+/* Returns the length of the level ("[.] ") before a symbol, which is never shortened; 0: the text has no level. */
 static size_t level_of(const char *text, size_t len, size_t width)
 {
 	return len > LEVEL && width > LEVEL && text[0] == '[' && text[2] == ']' && text[3] == ' ' ? LEVEL : 0;
@@ -243,7 +253,7 @@ static void put_aliased(const char *text, size_t len, struct buf *out)
 	}
 }
 
-/* "compare" of "std::basic_string<...>::compare(...)": no scope, and no arguments. */
+/* Moves *text and *len to the last component of a name without arguments: "compare" of "std::basic_string<...>::compare(...)". */
 static void base_name(const char **text, size_t *len)
 {
 	size_t next = next_scope(*text, *len, 0), end = 0;
@@ -257,7 +267,7 @@ static void base_name(const char **text, size_t *len)
 	*len = end;
 }
 
-/* Appends the first columns of @text, and dots, if it has more than @width. */
+/* Appends @text, or if it has more than @width columns, its first columns and dots. */
 static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
 {
 	bool whole = text_columns(text, len) <= width, dots = !whole && width > NR_DOTS + 2;
@@ -267,8 +277,8 @@ static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
 }
 
 /*
- * Shortens a name to its last component, unless that is short compared to @width; cuts it in the middle, or in few columns at the
- * end.
+ * Shortens a name to its last component, unless that is short compared to @width. Otherwise cuts the name in the middle, or in few
+ * columns at the end.
  */
 static void cut_name(const char *text, size_t len, size_t width, struct buf *out)
 {
@@ -366,7 +376,7 @@ static size_t least_file(const char *text, size_t len)
 	return is_kernel(text, len) ? sizeof(SHORT_KERNEL) - 1 : MIN(text_columns(text, len), LEAST_FILE);
 }
 
-/* The length of the function in "main  [program]"; @len: there is no file. */
+/* Returns the length of the function's name in "main  [program]"; @len: no file follows it. */
 static size_t before_file(const char *text, size_t len)
 {
 	for (size_t i = len; len && text[len - 1] == ']' && i-- > 1; )

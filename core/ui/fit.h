@@ -1,6 +1,6 @@
 /*
- * Shortens function and file names to a given number of columns, and writes times and numbers with a unit such as "12.3 ms". The
- * shortened texts are only for display, and lookups and comparisons use the full names.
+ * Shortens function and file names to a given number of columns, breaks text into lines, and writes times and numbers with a unit
+ * such as "12.3 ms". The shortened names are only for display, and lookups and comparisons use the full names.
  * Layer: ui
  */
 #ifndef CORE_UI_FIT_H
@@ -10,18 +10,19 @@
 
 struct buf;
 
-/* The number of columns that @text takes, which is UTF-8 of narrow characters. */
+/* The number of columns that @text takes. It is UTF-8, and each of its characters counts as one column. */
 size_t text_columns(const char *text, size_t len);
 
 /*
- * Appends @text in at most @width columns. If it is too long, std::string and the like get their short names; then it loses the
- * arguments of templates, the longest first ("std::vector<...>::push_back"), those of functions ("(...)"), outer scopes
- * ("::vector<...>::push_back"; in few columns "push_back"), and at last the middle ("begin...the end"). A level before it, "[.]
- * ", is kept; " (inlined)" after it is kept or dropped as a whole; "[kernel.kallsyms]" becomes "[kernel]". In "main [program]"
- * the file is shortened first, or dropped.
+ * Appends @text in at most @width columns. If it is too long, std::string and the like first get their short names. Then these are
+ * left out, in this order, until it fits: the arguments of templates, the longest first ("std::vector<...>::push_back"); those of
+ * functions ("(...)"); outer scopes ("::vector<...>::push_back"; in few columns "push_back"); the middle ("begin...the end").
+ *
+ * A level before the name, "[.] ", is kept. " (inlined)" after it is kept or dropped as a whole. "[kernel.kallsyms]" becomes
+ * "[kernel]". In "main  [program]" the file is shortened first, or dropped.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
-/* The same for a file's name: "libc" for "libc.so.6", or "libst..." for "libstdc++.so.6". */
+/* Shortens a file's name: "libc" for "libc.so.6", or "libst..." for "libstdc++.so.6". */
 void fit_file_name(const char *text, size_t len, size_t width, struct buf *out);
 
 /*

@@ -62,7 +62,10 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 	return -1;
 }
 
-/* @inline_arg: what followed '=' or the letter, or NULL. Takes the next word if the option needs one. */
+/*
+ * Applies an option. @inline_arg: the text after '=' or after the letter, or NULL. Takes the next word if the option needs an
+ * argument.
+ */
 static int apply(struct parser *p, const struct option_desc *o, const char *inline_arg, bool unset)
 {
 	const char *dashes = o->name ? "--" : "-", letter[2] = { o->letter, 0 };
@@ -84,7 +87,10 @@ static int apply(struct parser *p, const struct option_desc *o, const char *inli
 	return set(p, o, inline_arg, unset);
 }
 
-/* Matches the @n bytes at @word with the long name: 0 no match, 1 abbreviation, 2 whole name. *unset: with "no-". */
+/*
+ * Compares the @n bytes at @word with the long name of @o. Returns 0 if they differ, 1 for an abbreviation, 2 for the whole name.
+ * Sets *unset for a negation ("no-").
+ */
 static int long_fit(const struct option_desc *o, const char *word, size_t n, bool *unset)
 {
 	const char *name = o->name;
@@ -114,7 +120,7 @@ static int unknown_long(const struct parser *p, const char *word, size_t n)
 
 			vec_push(&known.list, name);
 		}
-	names_suggest(&meant, word - 2, n + 2, &known);	/* after its dashes */
+	names_suggest(&meant, word - 2, n + 2, &known);	/* with the dashes before it */
 	error("unknown option '--%.*s'%s (see 'prec %s -h')", (int)n, word, buf_str(&meant), p->command);
 	names_release(&known);
 	buf_release(&meant);
@@ -159,7 +165,7 @@ static int parse_letters(struct parser *p, const char *word)
 			o++;
 		if (o->type == OPTION_END)
 			return error("unknown option '-%c' (see 'prec %s -h')", letter, p->command);
-		if (o->arg && *word)	/* cargo-flamegraph has -z=3 */
+		if (o->arg && *word)	/* "=" is skipped if the argument is optional: cargo-flamegraph passes -z=3 */
 			return apply(p, o, word + (o->flags & OPTION_OPTIONAL && *word == '='), false);
 		err = apply(p, o, NULL, false);
 		if (err)
@@ -245,7 +251,7 @@ static int help(const struct option_desc *table, const char *command, const char
 	return err ? -1 : -2;
 }
 
-/* @described: with what they do, after a colon. */
+/* Prints the names of all options, one a line. @described: with a colon and the description, and without hidden options. */
 static int list_names(const struct option_desc *table, bool described)
 {
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++) {

@@ -39,11 +39,11 @@ struct option_desc {
 	size_t offset;
 	size_t set_offset;	/* offset of a bool that is set if the option is given; SIZE_MAX: none */
 	/*
-	 * @arg is NULL if an optional argument is left out, and for --no-name. Prints its error. Returns 0; -1; -2 if it printed
-	 * something and the command should end; or OPTIONS_FAILED.
+	 * @arg is NULL if an optional argument is left out, and for --no-name. Returns 0; -1 after printing an error; -2 if it
+	 * printed something and the command should end; or OPTIONS_FAILED.
 	 */
 	int (*call)(const struct option_desc *o, void *field, const char *arg, bool unset);
-	uint64_t bits;		/* of OPT_BITS */
+	uint64_t bits;		/* OPT_BITS: the bits to set */
 };
 
 #define OPT_FIELD(s, f, ctype) (offsetof(s, f) + 0 * sizeof(&((s *)0)->f == (ctype *)0))
@@ -64,7 +64,7 @@ struct option_desc {
 	{ OPTION_STRING, l, n, a, h, 0, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
 #define OPT_CALL(l, n, s, f, a, fn, h) \
 	{ OPTION_CALL, l, n, a, h, 0, offsetof(s, f), SIZE_MAX, fn }
-/* The argument @a is optional; without it fn gets NULL. @fl: more flags. */
+/* @fl: flags such as OPTION_OPTIONAL, with which the argument @a can be left out. Then @fn gets NULL. */
 #define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
 /* Accepted for compatibility with perf; prec always does this. @f is a bool that is not read. */

@@ -17,16 +17,16 @@
 #include "core/base/file.h"
 #include "core/ui/terminal.h"
 
-/* Short text stays on the screen, long lines are cut, colours go through, ^C ends it. */
+/* F: short text stays on the screen; S: long lines are cut; R: colours are shown; X: the screen is not cleared; K: ^C ends less. */
 #define LESS_OPTIONS "FRSXK"
 
 struct pager {
 	pid_t pid;
-	int saved[2];			/* standard output and error as they were; -1: it was not changed */
+	int saved[2];			/* standard output and standard error as they were; -1: not redirected */
 	struct sigaction interrupt;
 	pthread_t waiter;
 	bool has_waiter;
-	atomic_bool ending;		/* all output is written; the waiter only waits */
+	atomic_bool ending;		/* all output is written, so the waiter thread does not end the program */
 };
 
 static bool can_run(const char *program)
@@ -58,7 +58,7 @@ static const char *pager_command(void)
 	return !*command || str_eq(command, "cat") ? NULL : command;
 }
 
-/* Runs in the child. It must not outlive us, or it would keep the terminal. */
+/* Runs in the child. The pager must not outlive this program, or it would keep the terminal. */
 static void become_pager(const char *command, int input, pid_t parent)
 {
 	sigset_t none;
@@ -149,7 +149,7 @@ struct pager *pager_start(const struct terminal *t, bool end_with_it)
 	return start(t->is_terminal && !t->dumb ? pager_command() : NULL, end_with_it);
 }
 
-/* Makes less, and only less, show @line in the middle of the screen, unless the first screen has it. */
+/* Starts the pager. less, and only less, shows @line in the middle of the screen, unless the first screen has it. */
 static struct pager *start_at(const struct terminal *t, size_t line)
 {
 	const char *command = t->is_terminal && !t->dumb ? pager_command() : NULL;
@@ -182,7 +182,7 @@ int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct b
 	struct pager *p = NULL;
 	int err;
 
-	/* The last line is the shell's. */
+	/* The last line of the screen is for the shell's prompt. */
 	if (!no_pager && t->is_terminal && is_longer(out, t->height - 1))
 		p = start_at(t, line);
 	err = write_buf(STDOUT_FILENO, out);

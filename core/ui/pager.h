@@ -1,6 +1,6 @@
 /*
- * Shows output that is longer than the screen in a pager. The pager is $PREC_PAGER or $PAGER, or less if neither is set and less
- * is installed. If the variable is empty or "cat", no pager is used.
+ * Shows output in a pager. pager_show() does so only if the output is longer than the screen. The pager is $PREC_PAGER or $PAGER,
+ * or less if neither is set and less is installed. If the variable is empty or "cat", no pager is used.
  * Layer: ui
  */
 #ifndef CORE_UI_PAGER_H
@@ -25,7 +25,10 @@ void pager_end(struct pager *p);
  * or -errno; -EPIPE only means that the reader has seen enough.
  */
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
-/* The same, but less shows line @line, counted from 1, in the middle of its first screen. 0: begins with the first line. */
+/*
+ * Like pager_show(), but less shows line @line, counted from 1, in the middle of its first screen. 0: less begins with the first
+ * line.
+ */
 int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct buf *out);
 
 #endif

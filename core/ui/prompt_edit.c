@@ -1,6 +1,6 @@
 /*
- * Implements the prompt (prompt.h) with libedit. libedit switches the terminal to a mode in which ^C is an ordinary key, and this
- * file binds ^C to a function that cancels the line.
+ * Implements the prompt (prompt.h) with libedit. libedit switches the terminal to a mode in which ^C is an ordinary key, and
+ * prompt_new() binds ^C to a function that cancels the line.
  * Layer: ui
  */
 #include "core/ui/prompt.h"
@@ -20,7 +20,7 @@
 #include "core/base/util.h"
 
 #define HISTORY_LINES	1000
-#define MOST_SHOWN	100	/* words of which one may be meant */
+#define MOST_SHOWN	100	/* possible completions that are listed */
 
 struct prompt {
 	struct prompt_opts opts;
@@ -29,7 +29,7 @@ struct prompt {
 	const char *text;		/* borrowed while a line is read */
 	char *line;			/* owned */
 	bool cancelled;
-	sigset_t mask;			/* of signals, before */
+	sigset_t mask;			/* the signal mask as it was */
 };
 
 static struct prompt *prompt_of(EditLine *editor)

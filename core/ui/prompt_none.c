@@ -15,7 +15,7 @@
 struct prompt {
 	char *line;			/* owned */
 	size_t size;
-	sigset_t mask, interrupt;	/* of signals, before; SIGINT alone */
+	sigset_t mask, interrupt;	/* .mask: the signal mask as it was; .interrupt: SIGINT alone */
 };
 
 struct prompt *prompt_new(const struct prompt_opts *opts)

@@ -28,7 +28,7 @@ static void put_escaped(const char *word, struct buf *out)
 		unsigned char c = (unsigned char)*word;
 
 		if (c < ' ' || c >= 0x7f)
-			buf_printf(out, "\\%03o", c);	/* \x takes what digits follow */
+			buf_printf(out, "\\%03o", c);	/* always three digits; after \x, shells may take more digits */
 		else if (c == '\'' || c == '\\')
 			buf_printf(out, "\\%c", c);
 		else

@@ -12,7 +12,7 @@
 
 #define NAME_MAX_COMPARED	64
 #define MAX_NAMED		6
-#define MAX_DISTANCE		4	/* of long words too; more is another word */
+#define MAX_DISTANCE		4	/* also for long words; with more differences it is another word */
 
 void names_add(struct names *n, const char *name)
 {
@@ -49,7 +49,7 @@ void names_release(struct names *n)
 	vec_free(&n->list);
 }
 
-/* How many letters must be changed, added or left out to turn @a into @b (Levenshtein). */
+/* Returns how many letters must be changed, added or left out to turn @a into @b (Levenshtein distance). */
 static size_t distance(const char *a, size_t na, const char *b)
 {
 	size_t nb = strlen(b), row[NAME_MAX_COMPARED + 1];
@@ -72,7 +72,9 @@ static size_t distance(const char *a, size_t na, const char *b)
 	return row[nb];
 }
 
-/* 0 is nearest; a name that the word begins is as near as one letter. */
+/*
+ * Returns the distance of @name from @word. A name that begins with the word, of three letters or more, counts as one letter away.
+ */
 static size_t nearness(const char *word, size_t n, const char *name)
 {
 	size_t d = distance(word, n, name);

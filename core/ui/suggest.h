@@ -15,10 +15,10 @@ void names_add(struct names *n, const char *name);
 void names_sort(struct names *n);
 void names_release(struct names *n);
 
-/* Appends "; did you mean a, b?" to @out with the names that are most like @word; nothing if none is. */
+/* Appends "; did you mean a, b?" to @out with the names that are most similar to @word. Appends nothing if no name is similar. */
 void names_suggest(struct buf *out, const char *word, size_t n, const struct names *known);
 
-/* The same with the words of @list, separated by spaces or commas. */
+/* Like names_suggest() with the words of @list, separated by spaces or commas. */
 void suggest_of_list(struct buf *out, const char *word, size_t n, const char *list);
 
 #endif

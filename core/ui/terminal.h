@@ -20,7 +20,7 @@ struct terminal_opts {			/* as given on the command line */
 struct terminal {
 	bool is_terminal;
 	bool colors;
-	bool dumb;			/* by TERM it has no capabilities: no colours, no pager */
+	bool dumb;			/* TERM is unset or "dumb": no colours, no pager */
 	unsigned width, height;		/* 80 and 24 if unknown */
 };
 

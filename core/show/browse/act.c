@@ -16,9 +16,9 @@
 #include "core/show/browse/diff_columns.h"
 #include "core/read/filter.h"
 
-#define SIDEWAYS 8u		/* columns a key */
+#define SIDEWAYS 8u		/* columns that one key scrolls */
 #define MOST_LEFT 4096u
-#define SHORT_NAME 22u		/* columns */
+#define SHORT_NAME 22u		/* columns of a name in a message */
 
 static void undo(struct browser *b)
 {
@@ -41,7 +41,7 @@ static void put_short(const struct browser *b, uint32_t function, struct buf *ou
 	fit_name(name, strlen(name), SHORT_NAME, out);
 }
 
-/* Returns the function with the code of @function. If it is inlined, this can be the function that it is inlined into. */
+/* Returns the function that has the code of @function. If @function is inlined, this can be the function around it. */
 static uint32_t where_code_is(struct browser *b, uint32_t function)
 {
 	struct function_samples most = { .function = PROFILE_NONE };
@@ -195,7 +195,7 @@ static void end_limit(struct browser *b, const char *text)
 	browser_make(b);
 }
 
-/* A moment of the range: seconds since the first sample, with a + or without; @otherwise without a number. */
+/* Parses one end of a time range: seconds since the first sample, with or without a +. Without a number *out is @otherwise. */
 static bool parse_moment(const struct browser *b, const char **at, uint64_t otherwise, uint64_t *out)
 {
 	*at += strspn(*at, " ");
@@ -208,7 +208,7 @@ static bool parse_moment(const struct browser *b, const char **at, uint64_t othe
 	return true;
 }
 
-/* "2,3", "+2,+3", "2.5-3", "2,": as --time has it. */
+/* Filters by the range that was typed: "2,3", "+2,+3", "2.5-3" or "2,", as --time accepts it. */
 static void end_time(struct browser *b, const char *text)
 {
 	uint64_t from, to;
@@ -300,7 +300,7 @@ static void move_menu(struct browser *b, int key)
 	default:
 		break;
 	}
-	/* Keys that are in the menu act as elsewhere. */
+	/* The keys of the menu's rows work in the menu, too. */
 	vec_for(row, &b->menu.rows)
 		if ((*row)->action == keymap_find(key, b->view, browser_kind(b))) {
 			b->menu.is_open = false;
@@ -356,7 +356,7 @@ static void filter_kernel(struct browser *b)
 	browser_say(b, "no sample is in the kernel");
 }
 
-/* Removes the filter if there is one; otherwise the user chooses one. */
+/* Removes the filter by thread. If there is no such filter, shows the list of threads so that the user can choose one. */
 static void filter_thread(struct browser *b)
 {
 	const struct browse_filter *f = filters_find(&b->filters, FILTER_THREAD);
@@ -404,7 +404,7 @@ static void change(struct browser *b, enum action action)
 	case ACTION_RELATIVE:
 		b->relative = !b->relative;
 		if (!b->relative && browser_event(b)->nr_filtered && filters_find(&b->filters, FILTER_TIME))
-			b->relative = true;	/* when those were taken is not known */
+			b->relative = true;	/* the times of the samples that options left out are unknown */
 		browser_say(b, b->relative ? "percents of what passes the filters" : "percents of all samples");
 		browser_make(b);
 		break;
@@ -514,7 +514,7 @@ static void act_unloaded(struct browser *b, enum action action)
 		move(b, action);
 }
 
-/* If the key works only in another view, says in which one. */
+/* Says in which other views the key works, if there are any. */
 static void say_where(struct browser *b, int key)
 {
 	const struct keymap_row *row = keymap_elsewhere(key, browser_kind(b));
@@ -535,12 +535,12 @@ void browser_key(struct browser *b, int key)
 	bool was_typing = b->prompt.kind != PROMPT_NONE, had_message = b->message.len && !was_typing && !b->menu.is_open;
 
 	b->request = REQUEST_NONE;
-	if (action == ACTION_REDRAW) {		/* whatever is open */
+	if (action == ACTION_REDRAW) {		/* works in prompts and menus, too */
 		b->request = REQUEST_REDRAW;
 		return;
 	}
 	b->message.len = 0;
-	if (b->command.len) {		/* keys that remove it do nothing else, except those that move */
+	if (b->command.len) {		/* any key removes it; these keys do nothing else */
 		b->command.len = 0;
 		if (action == ACTION_BACK || action == ACTION_QUIT || action == ACTION_COMMAND || action == ACTION_ENTER)
 			return;
@@ -558,6 +558,6 @@ void browser_key(struct browser *b, int key)
 	else
 		act(b, action);
 	if (action == ACTION_RANGE && !was_typing && b->prompt.kind == PROMPT_TIME)
-		type(b, key);		/* the opening key belongs to it */
+		type(b, key);		/* the digit that opened the prompt is part of its text */
 }
 

@@ -32,20 +32,20 @@
 #include "core/show/browse/tty_signals.h"
 #include "core/show/browse/views.h"
 
-#define DRAW_AGAIN_MS	100	/* progress is shown so often */
-#define PATIENCE_MS	100	/* a profile that is read sooner needs no screen meanwhile */
+#define DRAW_AGAIN_MS	100	/* while a thread works, the screen is drawn again after this, to show progress */
+#define PATIENCE_MS	100	/* the screen is opened before the profile is read if reading takes longer than this */
 
 enum job_kind { JOB_NONE, JOB_LOAD, JOB_ANNOTATE };
 
-struct job {			/* a thread's work; the loop looks at the result only when it is done */
+struct job {			/* the work of a thread; the loop reads the result only after the thread has finished */
 	enum job_kind kind;		/* JOB_NONE: nothing */
 	pthread_t thread;
 	const struct browse_source *source;
-	int done[2];			/* a pipe: a byte comes when it is done */
+	int done[2];			/* a pipe: the thread writes a byte when it has finished */
 	int result;
-	struct browse_input input;	/* of JOB_LOAD */
+	struct browse_input input;	/* JOB_LOAD: this and .model */
 	struct model model;
-	uint32_t function;		/* of JOB_ANNOTATE, with the next */
+	uint32_t function;		/* JOB_ANNOTATE: this and all members below */
 	uint64_t selected;
 	struct profile_sum *weights;	/* owned */
 	struct buf text;
@@ -59,13 +59,14 @@ struct loop {
 	struct screen *screen;
 	struct job job;
 	struct tty_signals signals;
-	int stderr_before, messages;	/* descriptors; messages: a file of what was said meanwhile. Below 0: there is none */
-	int signal;			/* that ends it; 0: none */
-	bool must_stop, is_spoilt;	/* Ctrl-Z; the terminal's size is another, or others had it */
+	/* Descriptors. .stderr_before: standard error as it was; .messages: a file of the messages since then. Below 0: none. */
+	int stderr_before, messages;
+	int signal;			/* the signal that ends the process; 0: none */
+	bool must_stop, is_spoilt;	/* .must_stop: after Ctrl-Z; .is_spoilt: the screen must be fitted and drawn again */
 	bool is_lost;			/* the terminal went away */
-	bool must_write;		/* the recording that is shown, when nothing is read any more */
+	bool must_write;		/* write the recording that is shown as soon as no thread is reading */
 	uint64_t next_load;		/* CLOCK_MONOTONIC, ns: when to read the profile again; 0: never */
-	bool may_hold_keys;		/* ncurses may have read keys that it did not give yet, after an Esc or half a character */
+	bool may_hold_keys;		/* ncurses may have keys that it has read but not returned: an Esc, or half a character */
 };
 
 /* ---- standard error ---- */
@@ -79,7 +80,7 @@ static void keep_messages(struct loop *l)
 		dup2(l->messages, STDERR_FILENO);
 }
 
-/* Can be called in a signal handler, like show_messages(). */
+/* Like show_messages(), can be called in a signal handler. */
 static void copy_messages(int from, int to)
 {
 	char text[4096];
@@ -157,7 +158,7 @@ static void start_annotating(struct loop *l)
 {
 	struct browser *b = &l->browser;
 
-	if (l->job.kind != JOB_NONE)	/* it is requested again when that is done */
+	if (l->job.kind != JOB_NONE)	/* after JOB_ANNOTATE the view requests it again */
 		return;
 	l->job.function = b->views[VIEW_ANNOTATE].chosen;
 	l->job.selected = b->selected;
@@ -191,7 +192,7 @@ static int end_loading(struct loop *l)
 	return was_loaded ? 0 : j->result;
 }
 
-/* Returns the result of loading; 0 of all else. */
+/* Returns the result of JOB_LOAD, or 0 for other jobs. */
 static int end_job(struct loop *l)
 {
 	char byte;
@@ -252,7 +253,7 @@ static void print_rows(struct browser *b)
 	buf_release(&text);
 }
 
-/* Writes the recording to a new file, or if a newer one is being read, notes that this must be done afterwards. */
+/* Writes the recording to a new file. If a thread is working, notes that this must be done afterwards. */
 static void write_recording(struct loop *l)
 {
 	const struct browse_source *source = l->job.source;
@@ -269,7 +270,7 @@ static void write_recording(struct loop *l)
 
 /* ---- the editor ---- */
 
-/* Waits for the editor. Until it ends, ^C and ^Z go to the editor. */
+/* Waits until the editor ends. ^C and ^Z go to the editor meanwhile. */
 static void await_editor(struct loop *l, pid_t pid)
 {
 	int number, status = 0;
@@ -304,7 +305,7 @@ static void run_editor(struct loop *l, const char *editor, const char *path, uin
 	fit(l);
 }
 
-/* Finds the source line that the editor is to open. Returns false after a message if there is none. */
+/* Finds the source line that the editor is to open. Returns false after a message if no line is known. */
 static bool find_place(struct loop *l)
 {
 	const struct browse_source *source = l->job.source;
@@ -495,7 +496,9 @@ static int run(struct loop *l)
 
 /* ---- beginning and end ---- */
 
-/* Waits briefly for the data before the screen is touched, so that errors look as in text mode. Below 0: reading failed. */
+/*
+ * Waits briefly for the data before the screen is opened, so that errors look as in text mode. Returns below 0 if reading failed.
+ */
 static int load_soon(struct loop *l)
 {
 	struct pollfd fd = { .fd = l->job.done[0], .events = POLLIN };
@@ -515,7 +518,7 @@ static void release(struct loop *l)
 	tty_signals_release(&l->signals);
 }
 
-/* Ends without waiting: the thread's result is no longer needed, and its work may take long. */
+/* Ends the process now if a signal asks for it or if a thread still works, whose result is no longer needed and may take long. */
 static void end_now(struct loop *l)
 {
 	int number = l->signal ? l->signal : l->is_lost ? SIGHUP : 0;
@@ -535,7 +538,7 @@ static bool browse_is_built(void)
 	return screen_is_built();
 }
 
-/* True if standard output can show it: a terminal that terminfo knows and that can move its cursor. */
+/* True if standard output is a terminal that can show the browser: terminfo knows it, and its cursor can be moved. */
 static bool browse_is_possible(void)
 {
 	return screen_is_possible();

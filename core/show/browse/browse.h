@@ -21,42 +21,44 @@ struct terminal;
 struct browse_source {
 	void *ctx;
 	/*
-	 * Reads the profile; called in a separate thread, once, or as .wait_ms says. Prints errors, which are held back until the
-	 * terminal is restored. Returns 0 and *out, which lives until browse() returns, or -1.
+	 * Reads the profile. Called in a separate thread, once, or with .wait_ms again and again. Errors that it prints are held
+	 * back until the terminal is restored. Returns 0 and *out, which must live until browse() returns or a newer profile is
+	 * shown (.retire), or -1.
 	 */
 	int (*load)(void *ctx, struct browse_input *out);
 	/*
-	 * Appends the annotated code of @function for the samples that pass the filters (@weights, by weight of the profile, of
-	 * all events), and the places of its lines to @lines. Returns 0, or -1 if there is none. Called in a separate thread, one
-	 * call at a time.
+	 * Appends the annotated code of @function for the samples that pass the filters, and the source place of each line to
+	 * @lines. @weights has the sums of these samples by weight of the profile, for all events. Returns 0, or -1 if there is no
+	 * code. Called in a separate thread, one call at a time.
 	 */
 	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out, struct code_lines *lines);
 	/*
-	 * Appends the path of @function's source to @path, and sets *line to the line with most of the selected samples in the
-	 * function itself, or to its first line if there are none. Returns false if no line is known. NULL: there is no source.
+	 * Appends the path of @function's source to @path. Sets *line to the line with most of the samples in @weights that were
+	 * taken in the function itself, or without such samples, to the function's first line. Returns false if no line is known.
+	 * NULL: no source is available.
 	 */
 	bool (*place)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *path, uint32_t *line);
 	/*
-	 * For a profile that is read again while it is shown; NULL: it is not. wait_ms() returns in how many ms to call load()
-	 * again; below 0: never. If load() fails, the old profile stays. retire() is called when the old profile is not used any
-	 * more.
+	 * For prec top, whose profile is read again while it is shown; else NULL. wait_ms() returns in how many ms to call load()
+	 * again, or below 0 for never. If load() fails, the old profile stays. retire() is called when the browser does not use the
+	 * old profile any more.
 	 */
 	int (*wait_ms)(void *ctx);
 	void (*retire)(void *ctx);
-	/* Writes the screen's contents to a new file, and appends a message about it. */
+	/* For prec top: writes a recording of the last minute to a new file, and appends a message about it. Else NULL. */
 	void (*write)(void *ctx, struct buf *said);
 };
 
 /*
- * Shows it until the user quits. Returns 0, or -1: it cannot be read or shown (printed). A signal that ends programs (SIGINT,
- * SIGTERM, SIGHUP, SIGQUIT, a fault) ends it by that signal, after the terminal is restored; SIGTSTP stops it, and restores
- * the terminal until it is continued.
+ * Shows the browser until the user quits. Returns 0, or -1 after printing why the profile cannot be read or shown. A signal that
+ * ends programs (SIGINT, SIGTERM, SIGHUP, SIGQUIT, a fault) ends the process by that signal after the terminal is restored. SIGTSTP
+ * restores the terminal and stops the process until it is continued.
  */
 int browse(const struct browse_opts *opts, const struct browse_source *source);
 
 /*
- * True if the browser is to be shown on @t. @tui, @stdio: the user asked for it, or for text; @text: the option that only
- * text can show, or NULL. Below 0: the user asked for the browser and it cannot run (printed).
+ * True if the browser is to be shown on @t. @tui: the user asked for the browser; @stdio: the user asked for text; @text: an option
+ * that only text output has, or NULL. Below 0 after printing an error: with @tui, @text is set or the browser was not built.
  */
 int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text);
 

@@ -1,6 +1,7 @@
 /*
- * Changes the state of the terminal browser (browser.h): shows another view (such as the flame graph), adds and removes filters,
- * and moves the cursor. act.c and the view_*.c files call these functions when a key is pressed.
+ * Changes the state of the terminal browser (browser.h): takes over a profile, shows another view (such as the flame graph), adds
+ * and removes filters, and keeps the cursor on its row. Also computes percentages. browse.c, act.c, reload.c and the view_*.c files
+ * call these functions.
  * Layer: browse
  */
 #include "core/show/browse/browser.h"
@@ -75,8 +76,8 @@ uint32_t browser_next_event(const struct browser *b, bool back)
 }
 
 /*
- * Returns the period that is 100 %. Samples that options filtered out are included, except with a time filter, as their times are
- * unknown.
+ * Returns the period that is 100 %. Samples that options of the command line left out are included, but not with a time filter, as
+ * their times are unknown.
  */
 static uint64_t browser_base(const struct browser *b)
 {
@@ -121,7 +122,7 @@ void browser_say(struct browser *b, const char *fmt, ...)
 
 /* ---- what is selected ---- */
 
-/* Relative percents leave out the rows that a text filter hides. */
+/* Sums the functions that the text filter hides, because relative percentages leave them out. */
 static void sum_hidden(struct browser *b)
 {
 	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);
@@ -154,7 +155,7 @@ void view_put_cursor_on(struct browser *b, struct view *v, uint32_t function)
 	v->cursor = before;
 }
 
-/* If the view existed before, the cursor stays on its function. */
+/* Makes the current view if it is not up to date. If it was made before, its cursor stays on its function. */
 static void make_view(struct browser *b)
 {
 	struct view *v = browser_view(b);
@@ -270,7 +271,7 @@ void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, cons
 void browser_open(struct browser *b, enum view_id view)
 {
 	b->view = view;
-	if (view == VIEW_HELP) {		/* of the view that one comes from */
+	if (view == VIEW_HELP) {		/* the help depends on the view from which it is opened */
 		b->views[view].generation = 0;
 		b->views[view].cursor = b->views[view].top = 0;
 	}
@@ -281,7 +282,7 @@ void browser_show(struct browser *b, enum view_id view)
 {
 	if (view == b->view)
 		return;
-	/* A view that is already in the history: go back to it. */
+	/* If the view is already in the history, goes back to it. */
 	for (size_t i = 0; i < b->before.nr; i++)
 		if (b->before.v[i] == view) {
 			b->before.nr = i;
@@ -385,7 +386,7 @@ static bool first_only_calls(const struct browser *b)
 	return s->self[first].period < s->children[first].period / 20;
 }
 
-/* Sorts by own samples at first, if the first function by total samples would only call others. */
+/* Begins with functions sorted by own samples if otherwise the first function would have nearly none of its own. */
 static void choose_order(struct browser *b)
 {
 	if (b->opts->start.own_given || b->own || b->input.compared || !first_only_calls(b))

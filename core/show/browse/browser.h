@@ -20,16 +20,17 @@ struct renumbering;
 
 struct view {
 	const struct view_ops *ops;
-	size_t cursor, top;	/* rows: where the cursor is, and the first on the screen */
-	unsigned left;		/* columns that names are scrolled sideways */
-	unsigned page;		/* rows of the last screen */
+	size_t cursor, top;	/* .cursor: the row of the cursor; .top: the first row on the screen */
+	unsigned left;		/* names are scrolled to the left by so many columns */
+	unsigned page;		/* rows that were on the screen when it was last drawn */
 	uint64_t generation;	/* the browser's .made when the view was made; 0: it must be made again */
-	uint32_t chosen;	/* the function that it is of: sandwich, annotate, samples; PROFILE_NONE: none yet */
+	uint32_t chosen;	/* sandwich, annotate, samples: the function that they show; PROFILE_NONE: none yet */
 	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
 };
 
 /*
- * A view. All may be NULL but .name, .count, .draw_row or .draw. @v is the browser's view of these ops.
+ * The functions of a view, which get @v, the browser's view with these ops. All may be NULL except .name, .command and either .draw
+ * or both of .count and .draw_row.
  */
 struct view_ops {
 	const char *name;
@@ -38,20 +39,23 @@ struct view_ops {
 	void (*make)(struct browser *b, struct view *v);
 	void (*release)(struct view *v);
 	size_t (*count)(struct browser *b, const struct view *v);
-	/* The titles of columns, in line @y. */
+	/* Draws the titles of the columns in line @y. */
 	void (*draw_titles)(struct browser *b, struct view *v, struct canvas *c, unsigned y);
 	void (*draw_row)(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row);
-	/* All of it, instead of row by row: lines @y to @end. */
+	/* Draws the whole view in lines @y to @end - 1, instead of row by row. */
 	void (*draw)(struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned end);
 	/* Returns true if the view handles the action. */
 	bool (*act)(struct browser *b, struct view *v, enum action action);
 	/* The function of the row under the cursor; PROFILE_NONE: the row is not a function. */
 	uint32_t (*function)(struct browser *b, const struct view *v);
-	/* Look for b->search, from the cursor on, or from the row after it. False: it is nowhere. */
+	/*
+	 * Moves the cursor to the first row that contains b->search, from the cursor on, or with @next from the row after it. After
+	 * the last row the first one follows. Returns false if no row contains it.
+	 */
 	bool (*search)(struct browser *b, struct view *v, bool next);
-	/* The profile will be replaced: renumber the open rows' functions by @r. make() follows. */
+	/* The profile will be replaced: renumber the functions of the open rows by @r. A call of .make follows. */
 	void (*carry)(struct view *v, const struct renumbering *r);
-	/* Append the command that prints the same; never NULL. */
+	/* Appends the command line that prints what the view shows. */
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
 };
 
@@ -60,7 +64,7 @@ enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT, PROMPT_TIME };
 struct prompt {
 	enum prompt_kind kind;
 	struct buf text;
-	struct buf before;	/* of PROMPT_SEARCH: the text filter when it was opened; "": there was none */
+	struct buf before;	/* the text filter at the time when the prompt was opened; "": there was none */
 };
 
 struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
@@ -76,37 +80,38 @@ struct browser {		/* browser_init(), browser_release() */
 	uint32_t event;
 	struct browse_filters filters;
 	struct selection selection;
-	const struct browse_difference *difference;	/* of what is selected; borrowed; NULL: there is none */
-	uint32_t *difference_rows;	/* by function: the number of its row there + 1; 0: none */
+	const struct browse_difference *difference;	/* prec diff: how the selected samples compare; borrowed; NULL: unknown */
+	uint32_t *difference_rows;	/* by function: 1 + the index of its row in .difference; 0: it has no row */
 	uint64_t hidden;		/* periods of the functions that FILTER_TEXT hides */
-	uint32_t nr_shown, nr_functions;	/* functions with samples: those that it shows, and all */
-	bool opens_hottest;	/* the first list of functions has its hottest path open */
+	uint32_t nr_shown, nr_functions;	/* .nr_functions have samples; .nr_shown of them pass FILTER_TEXT */
+	bool opens_hottest;	/* the next list of functions has its hottest path open */
 	bool own, relative, verbose, no_titles;
-	bool clock;			/* samples have times of the recorder's clock, else since the first one */
+	bool clock;			/* the samples view has times of the recorder's clock; else times since the first sample */
 	bool inverted;			/* flame graph and call tree begin at the sampled functions, with their callers below */
-	enum direction direction;	/* the kind of rows below functions */
-	double min_percent;		/* of rows */
+	enum direction direction;	/* functions view: rows open to callers, or to callees */
+	double min_percent;		/* rows with a smaller share are left out */
 	struct view views[NR_VIEWS];
 	enum view_id view;
-	VEC(enum view_id) before;	/* to go back to, the last one last */
+	VEC(enum view_id) before;	/* views to go back to; the most recent is last */
 	struct prompt prompt;
 	struct menu menu;
-	struct buf message;		/* in the last line until the next key */
+	struct buf message;		/* shown in the last line until the next key */
 	struct buf search;
-	struct buf command;		/* is shown until the next key */
+	struct buf command;		/* the command line of key y, shown until the next key */
 	/*
-	 * Counters: of selections, and of changes after which views must be made again. Data made from a selection remember the
-	 * counter, and are made again before they are shown if it has changed.
+	 * Counters. .selected counts selections, and .made counts changes after which views must be made again. Data made from a
+	 * selection remember the counter, and are made again before they are shown if the counter has changed.
 	 */
 	uint64_t selected, made;
-	struct {			/* for annotate; made outside */
+	struct {			/* the code of .function, annotated by a thread of browse.c */
 		struct buf text;
 		struct code_lines lines;
 		uint32_t function;
 		uint64_t selected, serial;	/* .serial: the number of answers to REQUEST_ANNOTATE so far */
 	} annotated;
-	struct { struct buf path; uint32_t line, function; } edit;	/* of REQUEST_EDIT; .path empty: where .function is */
-	bool is_annotating, source_between;	/* .source_between: source stands between instructions in any width */
+	/* The source line that REQUEST_EDIT opens. If .path is empty, browse.c finds a line of .function. */
+	struct { struct buf path; uint32_t line, function; } edit;
+	bool is_annotating, source_between;	/* .source_between: never show source next to the instructions */
 	enum request request;
 	unsigned width, height;
 };
@@ -119,13 +124,17 @@ static inline enum keymap_of browser_kind(const struct browser *b)
 /* @views: by enum view_id; borrowed. */
 void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views);
 void browser_release(struct browser *b);
-/* Takes the data that was read; copies @input, takes over @model (of its profile, which has events). */
+/*
+ * Shows the profile that was read: copies @input, and takes over @model, which is made from its profile. The profile must have
+ * events.
+ */
 void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
 /* Sets the size of the screen. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
 /*
- * Answers REQUEST_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. Takes over
- * *@lines, the places of its lines. If the selection has changed since, the request is repeated.
+ * Answers REQUEST_ANNOTATE. @text is the code of @function, annotated with the samples of selection number @selected (.selected).
+ * NULL: there is no code. Takes over *@lines, the source places of its lines. If the selection has changed since, the request is
+ * repeated.
  */
 void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text, struct code_lines *lines);
 
@@ -134,7 +143,7 @@ void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, 
 /* True if the profile has been read; before that only the help can be shown. */
 bool browser_is_loaded(const struct browser *b);
 struct view *browser_view(struct browser *b);
-/* Show @view; the one before is kept to go back to. */
+/* Shows @view, and remembers the present view for browser_leave(). */
 void browser_show(struct browser *b, enum view_id view);
 /* Like browser_show(), but browser_leave() does not return to the view before. */
 void browser_open(struct browser *b, enum view_id view);
@@ -142,9 +151,9 @@ void browser_open(struct browser *b, enum view_id view);
 bool browser_leave(struct browser *b);
 /* Applies the filters again, and updates the views. */
 void browser_select(struct browser *b);
-/* Makes the views again after a change of how the same samples are shown. */
+/* Makes the views again after a change that does not select other samples, such as another percentage limit. */
 void browser_make(struct browser *b);
-/* Removes the last filter. Returns false if there is none. */
+/* Removes the last filter. Returns false if the list of filters is empty. */
 bool browser_undo(struct browser *b);
 /* Puts a filter on the stack, or removes it if it is there already. @text is copied. */
 void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
@@ -155,14 +164,14 @@ bool browser_filters_typed(struct browser *b);
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
 void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* @period in percent of the event's, or with .relative of the selection's. */
+/* @period as a percentage of the event's samples, or with .relative of the samples that pass the filters. */
 double browser_percent(const struct browser *b, uint64_t period);
 /* The period that b->min_percent stands for. */
 uint64_t browser_least(const struct browser *b);
 const struct profile_event *browser_event(const struct browser *b);
 /* The next event that has samples, with @back the previous, wrapping round; the shown one if no other has any. */
 uint32_t browser_next_event(const struct browser *b, bool back);
-/* "1.02 s", "12.3 M": a period of the event. */
+/* Appends @period in the event's unit: "1.02 s", "12.3 M". */
 void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
 /* Moves the cursor into the list, and scrolls so that it is on the screen of @page rows. */
 void view_follow(struct browser *b, struct view *v, unsigned page);

@@ -94,7 +94,7 @@ unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, uns
 		passed += columns;
 		if (passed <= skip)
 			continue;
-		if (passed - columns < skip || used + columns > room) {	/* half of it */
+		if (passed - columns < skip || used + columns > room) {	/* only half of it fits */
 			set_cell(c, y, x + used++, ' ', look);
 			continue;
 		}

@@ -13,25 +13,25 @@
 enum look {
 	LOOK_PLAIN, LOOK_TITLE, LOOK_HOT, LOOK_WARM, LOOK_FAINT, LOOK_ALERT, LOOK_BAR, LOOK_OTHER_BAR, LOOK_KERNEL_BAR,
 	LOOK_OTHER_KERNEL_BAR, LOOK_FOUND,
-	LOOK_MORE, LOOK_LESS,		/* than the other side */
+	LOOK_MORE, LOOK_LESS,		/* prec diff: B takes more or less than A */
 	NR_LOOKS,
-	LOOK_REVERSED = 0x40,		/* added: the cursor is here, or a title */
-	LOOK_FILLED = 0x80,		/* added: a box of that colour, with dark text; if there are no colours, reversed */
+	LOOK_REVERSED = 0x40,		/* a flag: reversed, for the cursor and the first line */
+	LOOK_FILLED = 0x80,		/* a flag: a box in the look's colour with dark text; without colours reversed */
 };
 
 struct cell {
-	uint32_t character;		/* 0: the right half of the one before */
+	uint32_t character;		/* 0: the right half of the wide character before */
 	uint8_t look;
 };
 
 struct canvas {
 	unsigned width, height;
-	bool utf8;			/* the terminal shows more than ASCII, by the locale */
+	bool utf8;			/* the locale is UTF-8, so the terminal shows more than ASCII */
 	int cursor_x, cursor_y;		/* where text is typed; below 0: nowhere */
 	struct cell *cells;		/* owned; width * height */
 };
 
-/* Resizes and clears the canvas; 0 is taken as 1. The locale must have been set: wcwidth(3). */
+/* Resizes and clears the canvas. A size of 0 is taken as 1. The locale must have been set before, for wcwidth(3). */
 void canvas_resize(struct canvas *c, unsigned width, unsigned height);
 void canvas_clear(struct canvas *c);
 void canvas_release(struct canvas *c);
@@ -43,9 +43,9 @@ void canvas_release(struct canvas *c);
  */
 unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, unsigned skip, unsigned look, const char *text,
 		    size_t len);
-/* The same for a string, in the rest of the line. */
+/* Like canvas_put() for a string, in the rest of the line. */
 unsigned canvas_puts(struct canvas *c, unsigned y, unsigned x, unsigned look, const char *text);
-/* @n times the same character. */
+/* Puts @character into @n columns of line @y from @x on. */
 void canvas_fill(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look, uint32_t character);
 /* Adds @look, a flag such as LOOK_REVERSED, to @n columns of line @y from @x on, and keeps their text. */
 void canvas_add_look(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look);

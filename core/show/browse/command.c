@@ -1,6 +1,6 @@
 /*
- * Writes a prec command line that prints what the browser shows, with its filters and options, quoted for the shell. The user gets
- * this command line with a key and can copy it.
+ * Writes a prec command line that prints what the browser shows, with its filters and options, quoted for the shell. The key y
+ * shows this command line and copies it to the clipboard.
  * Layer: browse
  */
 #include "core/show/browse/command.h"
@@ -100,7 +100,7 @@ static void put_report(const struct browser *b, const char *columns, struct buf 
 
 /* ---- of two sides ---- */
 
-/* @names: a line each. */
+/* Writes an option with several names. @names has one name a line. */
 static void put_names(const char *option, const struct buf *names, struct buf *out)
 {
 	struct buf text = {0}, word = {0};
@@ -124,7 +124,7 @@ static void put_names(const char *option, const struct buf *names, struct buf *o
 	buf_release(&word);
 }
 
-/* A file and a function may have another name on each side. */
+/* Writes a filter by file or function with all names that both sides have for it. */
 static void put_names_of_sides(const struct browser *b, const struct browse_filter *f, struct buf *out)
 {
 	const struct browse_compared *c = b->input.compared;
@@ -147,7 +147,7 @@ static void put_diff(const struct browser *b, const char *form, struct buf *out)
 	buf_printf(out, " %s", b->opts->command);
 }
 
-/* Appends " */
+/* Appends a filter by text, which prec diff lacks: "| grep -F -e TEXT". NULL: none is needed. */
 static void put_grep(const char *text, struct buf *out)
 {
 	if (text)
@@ -240,7 +240,7 @@ void command_put_annotate(struct browser *b, struct buf *out)
 		put_option("-s", name, out);
 }
 
-/* A filter by symbol has the same name, or leaves nothing. */
+/* A filter by symbol already in the list needs no second one: it has the same name, or no sample passes both. */
 void command_put_samples(struct browser *b, struct buf *out)
 {
 	const char *name = model_function_name(&b->model, b->views[VIEW_SAMPLES].chosen);

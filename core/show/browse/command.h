@@ -1,5 +1,6 @@
 /*
- * Writes the prec command line that prints what a view of the browser shows. Each view_*.c file calls the function for its view.
+ * Writes the prec command line that prints what a view of the browser shows. The view_*.c files call these functions when the user
+ * presses y.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMMAND_H
@@ -11,7 +12,7 @@
 struct browser;
 struct buf;
 
-/* The functions view; @open: rows are open; @only: the only function that is open, PROFILE_NONE: several are. */
+/* The functions view. @open: rows are open; @only: the function whose row alone is open, or PROFILE_NONE. */
 void command_put_functions(struct browser *b, bool open, uint32_t only, struct buf *out);
 /* The chosen function with its callers, and with its callees: two commands. */
 void command_put_sandwich(struct browser *b, struct buf *out);

@@ -1,6 +1,7 @@
 /*
- * Defines the input of the browser for prec diff. One profile holds the samples of both sides. Samples of side A have pid 1, and
- * samples of side B have pid 2. Callbacks of cmd/diff_browse.c compute the differences and write them as text.
+ * Defines the part of the browser's input (input.h) that only prec diff has. One profile holds the samples of both sides. Samples
+ * of side A have pid 1, and samples of side B have pid 2. Callbacks of cmd/diff_browse.c compute the differences and write them as
+ * text.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMPARED_H
@@ -12,36 +13,38 @@
 
 struct buf;
 
-#define BROWSE_PID_B 2	/* of the process that is B */
+#define BROWSE_PID_B 2	/* the pid of side B's samples */
 
 struct browse_difference_row {
-	uint32_t function;		/* of the profile; PROFILE_NONE: of samples without one */
+	uint32_t function;		/* number in the profile; PROFILE_NONE: the row of samples without a function */
 	const char *numbers, *name;
-	bool changed, more, less;	/* more than chance; what B takes */
+	bool changed, more, less;	/* .changed: by more than chance; .more, .less: B takes more or less than A */
 };
 
-struct browse_difference {		/* of samples that pass the filters */
-	const char *answer;		/* in a line */
-	const char *all;		/* in many */
-	const char *titles;		/* above .numbers of rows */
-	const struct browse_difference_row *rows;	/* in their order */
+struct browse_difference {		/* the comparison of the samples that pass the filters */
+	const char *answer;		/* a sentence in one line: whether B takes more or less */
+	const char *all;		/* the answer and its notes, in several lines */
+	const char *titles;		/* column titles for .numbers of the rows */
+	const struct browse_difference_row *rows;	/* in the order of struct diff: changed rows first */
 	size_t nr;
 };
 
 struct browse_compared {
 	void *ctx;
 	/*
-	 * Compares samples of @event in functions called @symbol, in files called @dso; NULL: all. The result is borrowed until the
-	 * next call; NULL: they cannot be compared.
+	 * Compares the samples of @event in functions with the name @symbol, in files with the name @dso; NULL: all. The result is
+	 * borrowed until the next call. NULL: the samples cannot be compared.
 	 */
 	const struct browse_difference *(*compare)(void *ctx, uint32_t event, const char *symbol, const char *dso);
 	/* Appends the numbers before a name in a call tree, for the amounts @a and @b. */
 	void (*put_numbers)(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out);
 	/* Appends one amount. */
 	void (*put_amount)(void *ctx, uint32_t event, uint64_t period, struct buf *out);
-	/* Appends all names in the recordings for the profile's @name of a file or function, separated by commas. */
+	/*
+	 * Appends all names, one a line, that the recordings have for the profile's @name of a function, or with @file of a file.
+	 */
 	void (*put_names)(void *ctx, uint32_t event, bool file, const char *name, struct buf *out);
-	const char *titles;		/* above what put_numbers() puts */
+	const char *titles;		/* column titles for the numbers of put_numbers() */
 };
 
 #endif

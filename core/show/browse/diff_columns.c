@@ -11,7 +11,7 @@
 #include "core/base/printable.h"
 #include "core/show/browse/compared.h"
 
-#define LEAST_MOVED	200	/* a change of less than this fraction of the whole is hardly one: as diff --tree */
+#define LEAST_MOVED	200	/* a change of less than 1 / this of the whole is faint; 0.5 %, as in diff --tree */
 #define VERDICT_WIDTH	6u
 
 /* ---- which rows ---- */
@@ -21,7 +21,7 @@ void diff_columns_turn(struct browser *b)
 	enum shown *shown = &b->selection.shown;
 
 	*shown = *shown == SHOWN_B ? SHOWN_DIFFERENCE : *shown + 1;
-	browser_view(b)->generation = ++b->made;	/* it does that itself */
+	browser_view(b)->generation = ++b->made;	/* the view handles ACTION_SIDES itself and is not made again */
 	browser_say(b, "shown: %s", diff_columns_shown(b));
 }
 
@@ -105,7 +105,7 @@ unsigned diff_columns_bar_look(const struct browser *b, const struct sum *s)
 
 /* ---- numbers ---- */
 
-/* "     105 ms  77.78%": of the side that is shown. */
+/* Appends "     105 ms  77.78%" for the side that is shown. */
 static void put_side(const struct browser *b, const struct sum *s, struct buf *out)
 {
 	const struct browse_compared *c = b->input.compared;
@@ -127,7 +127,7 @@ void diff_columns_put_numbers(const struct browser *b, const struct sum *s, stru
 		put_side(b, s, out);
 }
 
-/* A question mark means that the difference may be chance. */
+/* Whether B takes more. A question mark means that the difference may be chance. */
 static const char *verdict(const struct browse_difference_row *row)
 {
 	return row->more ? row->changed ? "more" : "more?" : row->less ? row->changed ? "less" : "less?" : "same";

@@ -1,6 +1,7 @@
 /*
- * Draws the numbers and bars of the browser when it compares two recordings, A and B (prec diff). A row is red if B takes more
- * than A, and blue if B takes less.
+ * Sorts the rows of the browser and draws their numbers when it compares two recordings, A and B (prec diff). While the difference
+ * is shown, red means that B takes more than A, and blue that B takes less. Small differences and those that may be chance have no
+ * colour.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H
@@ -8,26 +9,26 @@
 
 #include "core/show/browse/browser.h"
 
-/* Switches to the next of: difference, A, B. */
+/* Shows the next of these three: the difference, A alone, B alone. */
 void diff_columns_turn(struct browser *b);
-/* A label for the side that is shown. */
+/* A label for the one that is shown, such as "A alone". */
 const char *diff_columns_shown(const struct browser *b);
 
-/* Appends the functions, sorted as in the comparison, or by the side that is shown. */
+/* Appends the functions, in the order of the comparison, or sorted by the side that is shown alone. */
 void diff_columns_functions(struct tree_rows *out, struct browser *b);
 /* Sorts the same rows again, after diff_columns_turn(). */
 void diff_columns_order(struct tree_rows *rows, struct browser *b);
 /* True if the side that is shown has no samples in the row. */
 bool diff_columns_hide(const struct browser *b, const struct tree_row *row);
 
-/* @functions: rows of the comparison, with their errors; else those of a call tree. */
+/* @functions: the rows are those of the comparison, with errors; else they are rows of a call tree. */
 void diff_columns_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool functions);
-/* Returns the column that follows, and how the row looks. */
+/* Returns the first column after the numbers, and in *look how the row's name looks. */
 unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned y, const struct tree_row *row, bool functions,
 					  unsigned *look);
 /* Appends the row's name, printable. */
 void diff_columns_put_name(const struct browser *b, const struct tree_row *row, bool functions, struct buf *out);
-/* "105 ms  135 ms  +30 ms  +28.6 %" */
+/* Appends "105 ms  135 ms  +30 ms  +28.6 %", or the amount and the share of the side that is shown alone. */
 void diff_columns_put_numbers(const struct browser *b, const struct sum *sum, struct buf *out);
 unsigned diff_columns_bar_look(const struct browser *b, const struct sum *sum);
 

@@ -16,12 +16,12 @@
 #include "core/show/browse/diff_columns.h"
 #include "core/ui/fit.h"
 
-#define TITLE_LINES	2u	/* of a file; on a terminal a finding may have one more */
-#define LEAST_HEIGHT	4u	/* below it there are only rows */
+#define TITLE_LINES	2u	/* lines above the view in a file; on a terminal a finding may take a third */
+#define LEAST_HEIGHT	4u	/* a lower screen has only the rows of the view */
 
 /* ---- the lines above ---- */
 
-/* "A 2.02 s, B 2.10 s" */
+/* Appends ": A 2.02 s, B 2.10 s", the amounts of both sides. */
 static void put_sides(const struct browser *b, struct buf *out)
 {
 	const struct browse_compared *c = b->input.compared;
@@ -34,7 +34,7 @@ static void put_sides(const struct browser *b, struct buf *out)
 		buf_printf(out, " (%s)", diff_columns_shown(b));
 }
 
-/* "cpu-clock: 8093 samples, 2.02 s of CPU" */
+/* Appends "cpu-clock: 8093 samples, 2.02 s of CPU". */
 static void put_event(const struct browser *b, struct buf *out)
 {
 	const struct profile_event *e = browser_event(b);
@@ -69,9 +69,12 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	buf_release(&left);
 }
 
-#define WRAPS_FROM	12u	/* lines of a terminal that has room for a second one of a finding */
+#define WRAPS_FROM	12u	/* a terminal with this many lines has room for a finding in two lines */
 
-/* Puts the filters, or else the worst finding about the recording, or how good it is. Returns its look. */
+/*
+ * Appends the filters and the answer of prec diff, or else the worst finding about the recording, or else its quality. Returns the
+ * look of this text.
+ */
 static unsigned put_filters(const struct browser *b, const struct canvas *c, bool wraps, struct buf *out)
 {
 	filters_put(&b->filters, &b->model, out);
@@ -88,7 +91,7 @@ static unsigned put_filters(const struct browser *b, const struct canvas *c, boo
 	return 0;
 }
 
-/* Draws them in one line, or with @wraps in two. Returns in how many. */
+/* Draws the text of put_filters() in one line, or with @wraps in up to two. Returns the number of lines. */
 static unsigned draw_filters(const struct browser *b, struct canvas *c, bool wraps)
 {
 	struct buf text = {0};
@@ -108,7 +111,7 @@ static unsigned draw_filters(const struct browser *b, struct canvas *c, bool wra
 
 /* ---- the line below ---- */
 
-/* "Tab offcpu-time  ", if another event has samples and the view takes that key for it. */
+/* Appends "Tab offcpu-time  " if another event has samples and Tab means the next event in this view. */
 static void put_next_event(const struct browser *b, struct buf *out)
 {
 	uint32_t next = b->input.profile && b->view != VIEW_ANNOTATE ? browser_next_event(b, false) : b->event;
@@ -120,7 +123,7 @@ static void put_next_event(const struct browser *b, struct buf *out)
 	buf_puts(out, "  ");
 }
 
-/* Lists the keys as far as @room columns allow, always with the last two. */
+/* Appends the most useful keys of the view as far as @room columns allow. The last two are always there. */
 static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
 	static const char *const hints[NR_VIEWS] = {
@@ -157,7 +160,7 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 	buf_puts(out, last);
 }
 
-/* Reports the rows that a typed filter keeps: "3 of 412 functions, 12.50% in them". */
+/* Appends how many rows the typed filter keeps: "3 of 412 functions, 12.50% in them". */
 static void put_left(const struct browser *b, struct buf *out)
 {
 	uint64_t total = b->selection.total.period;
@@ -216,7 +219,7 @@ static void draw_status(struct browser *b, struct canvas *c, unsigned y, const c
 
 /* ---- above the view: prompt, menu, command ---- */
 
-/* Describes the key's action in this view. */
+/* The text of a menu row: the action of its key in this view. */
 static const char *menu_text(const struct browser *b, const struct keymap_row *row)
 {
 	switch (row->action) {

@@ -6,7 +6,7 @@ struct browser;
 struct buf;
 struct canvas;
 
-/* Draws all of it. @doing: a line about the work outside; NULL: none. */
+/* Draws the whole screen. @doing: the work that a thread does meanwhile, for the last line; NULL: none. */
 void browser_draw(struct browser *b, struct canvas *c, const char *doing);
 /* Appends all rows of the view as text, for REQUEST_PRINT. */
 void browser_print(struct browser *b, struct buf *out);

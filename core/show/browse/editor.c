@@ -35,7 +35,7 @@ int editor_can_open(const char *path)
 	return 0;
 }
 
-/* Standard output is the terminal; standard input may be the recording. */
+/* The editor reads from the terminal at standard output, because standard input may be the recording. */
 static void use_streams(const struct editor_streams *streams)
 {
 	if (!isatty(STDIN_FILENO))
@@ -45,8 +45,8 @@ static void use_streams(const struct editor_streams *streams)
 }
 
 /*
- * A path that is not absolute could be read as an option, or as a command: +. The shell makes room for the editor: a shell that
- * waits ends at Ctrl-C, which editors may survive.
+ * A relative path gets "./", because it could be read as an option or as a command (+). The shell executes the editor in its place,
+ * because a shell that waits ends at Ctrl-C, which editors may survive.
  */
 pid_t editor_start(const char *editor, const char *path, uint32_t line, const struct editor_streams *streams)
 {

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The streams and the signals that it gets. */
+/* Standard error and signal mask of the editor's process. */
 struct editor_streams {
-	int err;		/* its standard error; below 0: ours */
+	int err;		/* below 0: that of this process */
 	const sigset_t *mask;
 };
 

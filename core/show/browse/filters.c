@@ -74,7 +74,7 @@ static double seconds_since(uint64_t start, uint64_t time)
 	return time > start ? (double)(time - start) / 1e9 : 0;
 }
 
-/* "worker 4242", by its last name. */
+/* Appends "worker 4242", with the last name of the thread. */
 static void put_thread(const struct model *m, uint32_t tid, struct buf *out)
 {
 	for (uint32_t i = (uint32_t)m->d->threads.nr; i-- > 0;)
@@ -108,12 +108,12 @@ void filters_put(const struct browse_filters *s, const struct model *m, struct b
 
 /* ---- what passes ---- */
 
-struct passing {
+struct passing {				/* the filters, by numbers of the profile */
 	const struct model *model;
 	const struct browse_filter *thread;	/* NULL: none */
-	uint32_t comm;				/* a string; PROFILE_NONE: none is asked for */
-	bool *dsos, *functions;			/* by dso, by function; NULL: all pass */
-	bool nothing;				/* the requested thing is nowhere */
+	uint32_t comm;				/* a string of the profile; PROFILE_NONE: there is no such filter */
+	bool *dsos, *functions;			/* .dsos: by dso; .functions: by function; NULL: all pass */
+	bool nothing;				/* no sample passes, because the profile does not have the name */
 };
 
 static uint32_t wanted_string(struct passing *p, const struct browse_filters *f, enum filter_kind kind)
@@ -139,7 +139,7 @@ static bool *wanted_dsos(const struct model *m, const struct browse_filter *f)
 	return wanted;
 }
 
-/* Marks the functions of that name, whatever their arguments. */
+/* Returns for each function whether it has the filter's name, with any arguments. */
 static bool *wanted_functions(const struct model *m, const struct browse_filter *f)
 {
 	bool *wanted;
@@ -167,7 +167,7 @@ static bool passes(const struct passing *p, size_t weight)
 		return false;
 	if (p->comm != PROFILE_NONE && w->comm != p->comm)
 		return false;
-	/* Samples of what is inlined into a function are in it, too. */
+	/* Samples in code that was inlined into a wanted function pass, too. */
 	if (p->functions && !(known && p->functions[function]) && !(code < p->model->unknown && p->functions[code]))
 		return false;
 	return !p->dsos || (known && d->functions.v[function].dso != PROFILE_NONE && p->dsos[d->functions.v[function].dso]);

@@ -1,5 +1,5 @@
 /*
- * Finds another function to annotate when the chosen function has no samples of its own, by summing the samples whose call chains
+ * Finds a function to annotate in place of the chosen function (function_samples.h), by summing the samples whose call chains
  * contain the chosen function.
  * Layer: browse
  */

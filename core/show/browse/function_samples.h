@@ -1,7 +1,7 @@
 /*
- * Finds another function to annotate when the function that the user chose has no samples of its own. If the chosen function was
- * inlined, this is the function whose code contains most of its samples. Otherwise it is the direct or indirect callee with the
- * most samples.
+ * Finds a function to annotate in place of a chosen function that was inlined or has no samples of its own. If the chosen function
+ * was inlined, the result is the function whose code contains most of its samples. Otherwise the result is the direct or indirect
+ * callee with the most samples.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
@@ -10,12 +10,15 @@
 #include "core/show/browse/filters.h"
 
 struct function_samples {
-	uint32_t function;	/* that has the most of them; PROFILE_NONE: there are none */
-	bool is_inlined_code;	/* they were taken in code of the wanted function, which was inlined into .function */
-	struct sum sum;		/* of those */
+	uint32_t function;	/* the result; PROFILE_NONE: no function with a name has samples below the chosen one */
+	bool is_inlined_code;	/* the samples are in code of the chosen function, which was inlined into .function */
+	struct sum sum;		/* the samples in .function */
 };
 
-/* The selected samples below @function: in code inlined into it, else in its direct and indirect callees. */
+/*
+ * Returns the function that has most of the selected samples in inlined code of @function, or without such samples, the one of its
+ * direct and indirect callees that has most.
+ */
 struct function_samples function_samples_of(const struct model *m, const struct selection *s, uint32_t function);
 
 #endif

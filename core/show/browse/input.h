@@ -13,12 +13,14 @@
 struct browse_compared;
 struct buf;
 
-/* A filter of the command line that the browser can undo; NULL, 0: none. Borrowed. */
+/*
+ * The filters and the order with which the browser starts, from the command line. The user can undo them. NULL, 0: none. Borrowed.
+ */
 struct browse_start {
 	const char *tid, *comm, *dso, *symbol, *text;
 	const char *event;
-	bool own;		/* order by samples in the function itself */
-	bool own_given;		/* that was asked for; else it is by what the rows would be */
+	bool own;		/* sort functions by the samples in the function itself */
+	bool own_given;		/* the user chose the order; else the browser may choose .own by the samples */
 	bool relative;
 	double min_percent;
 };
@@ -27,14 +29,15 @@ struct browse_opts {
 	bool watches;		/* shows a recording in progress (prec top) */
 	bool compares;		/* shows two sides (prec diff); otherwise one recording (prec report) */
 	/*
-	 * "-i file ..." in shell quoting: the beginning of each command line; the options after it for stacks, for report,
-	 * for annotate. With two sides: the files; the options before them; nothing; all files in a row. Used after the
-	 * profile has been read.
+	 * Parts of the command lines that the browser shows (command.c), quoted for the shell. .command: "-i file ...", with which
+	 * each begins; .stacks: the options after that for commands that read call stacks; .report: more options for prec report;
+	 * .code: options for prec annotate. With two sides .command: the files; .stacks: the options before them; .code: all files
+	 * in a row. Used after the profile has been read.
 	 */
 	const char *command, *stacks, *report, *code;
 	const char *title;	/* the recording, for the first line */
 	bool colors;
-	uint64_t max_samples;	/* that are shown of a function; 0: all */
+	uint64_t max_samples;	/* the samples view shows at most this many; 0: all */
 	struct browse_start start;
 };
 
@@ -42,12 +45,12 @@ struct browse_opts {
 struct browse_input {
 	const struct profile *profile;	/* borrowed */
 	bool has_chains;		/* call chains were recorded */
-	struct buf *findings;	/* texts, borrowed: one finding after the other; */
-	struct buf *header;	/* the recording's header; */
-	struct buf *processes;	/* a line each, below those that started them; or NULL */
-	struct buf *worst;	/* one line, may be empty: a finding that matters; */
+	struct buf *findings;	/* borrowed, like the next four: the findings, one after the other */
+	struct buf *header;	/* the recording's header; NULL with two sides */
+	struct buf *processes;	/* one line each, below the process that started it; or NULL */
+	struct buf *worst;	/* one line, may be empty: the worst finding that matters; or NULL */
 	struct buf *quality;	/* one line, may be empty: the quality of the recording; or NULL */
-	const struct browse_compared *compared;	/* the profile has two sides; NULL: it is of one recording */
+	const struct browse_compared *compared;	/* for a profile with two sides; NULL: the profile is of one recording */
 };
 
 #endif

@@ -11,7 +11,7 @@
 #define ROWS		(IN(FUNCTIONS) | IN(SANDWICH) | IN(TREE))
 #define WITH_FUNCTION	(ROWS | IN(FLAME))
 #define TURNS		(IN(FUNCTIONS) | IN(TREE) | IN(FLAME))
-#define ALL_BUT_CODE	((IN(HELP) << 1) - 1 - IN(ANNOTATE))	/* which shows all events, and has no columns */
+#define ALL_BUT_CODE	((IN(HELP) << 1) - 1 - IN(ANNOTATE))	/* the annotate view shows all events and has no column titles */
 #define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(PROCESSES) | IN(HELP))
 
 #define CONTROL(c)	((c) & 0x1f)

@@ -48,22 +48,22 @@ static inline bool keymap_shows(enum action action, enum view_id *view)
 
 #define MAX_KEYS 12
 
-/* Kinds of browsers: of a file, two sides, a recording in progress. A row is for one or several of them; 0: for all. */
+/* The browsers of prec report, prec diff and prec top. A row of the table has bits for one or several of them; 0: for all. */
 enum keymap_of { OF_REPORT = 1, OF_DIFF = 2, OF_TOP = 4 };
 
 struct keymap_row {
 	enum action action;
 	int keys[MAX_KEYS];	/* 0 ends them */
-	const char *shown;	/* the keys for people */
+	const char *shown;	/* the keys, as the help shows them */
 	const char *help;
-	unsigned views;		/* bits 1 << enum view_id: the views in which it works; 0: all */
-	bool in_menu;		/* it acts on the row under the cursor, and is in its menu */
+	unsigned views;		/* bits 1 << enum view_id: the views in which the keys work; 0: all */
+	bool in_menu;		/* the action is in the menu of the row under the cursor */
 	enum keymap_of of;
 };
 
-/* The action of @key in @view; @kind: of which browser. ACTION_NONE: no action. */
+/* The action of @key in @view, in browsers of the kind @kind. ACTION_NONE: the key has no action there. */
 enum action keymap_find(int key, enum view_id view, enum keymap_of kind);
-/* The first row with @key, in any view; NULL: none has it. */
+/* The first row that has @key in any view; NULL: no row has it. */
 const struct keymap_row *keymap_elsewhere(int key, enum keymap_of kind);
 /* All rows, in the order of the help. */
 const struct keymap_row *keymap(size_t *nr);

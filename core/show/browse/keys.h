@@ -1,6 +1,6 @@
 /*
- * Defines the codes of keys that are not characters, such as the cursor keys. The codes are above the range of Unicode. screen.h
- * returns a key as a character or as one of these codes.
+ * Defines the codes of keys. Keys that are not characters, such as the cursor keys, have codes above the range of Unicode. Tab,
+ * Enter and Esc have their ASCII codes. screen_key() of screen.h returns a key as a character or as one of these codes.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYS_H

@@ -1,6 +1,6 @@
 /*
- * Computes the browser's lookup arrays (model.h) once from a profile: the function of each call-stack node, and the samples in
- * order of time.
+ * Computes the browser's arrays (model.h) once from a profile: the function of each call-stack node and of each weight, and the
+ * samples in order of time. Also answers questions about functions and samples from these arrays and the profile.
  * Layer: browse
  */
 #include "core/show/browse/model.h"
@@ -44,12 +44,12 @@ static void find_function_nodes(struct model *m)
 	free(next);
 }
 
-struct walk {			/* of a tree, in depth */
-	VEC(uint32_t) todo;	/* nodes; with LEAVE: all below it was seen */
-	uint32_t *seen;		/* by function: how often it is on the way */
+struct walk {			/* a depth-first walk through the tree of stack nodes */
+	VEC(uint32_t) todo;	/* nodes to visit; with LEAVE: the walk is done with all nodes below it */
+	uint32_t *seen;		/* by function: how often it is on the path from the root */
 };
 
-#define LEAVE 0x80000000u	/* stacks have fewer nodes */
+#define LEAVE 0x80000000u	/* a flag in .todo: numbers of nodes are smaller */
 
 static void enter(struct model *m, struct walk *w, uint32_t node)
 {
@@ -98,7 +98,7 @@ static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
 	return false;
 }
 
-/* Wall time has waits among its samples. */
+/* True if the function stands for a wait. Wall time has waits among its samples. */
 static bool is_wait(const struct model *m, uint32_t function)
 {
 	return function < m->unknown && str_eq(model_function_dso(m, function), PROFILE_WAITS);

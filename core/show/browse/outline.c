@@ -15,7 +15,7 @@
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u
-#define MOST_OPENED	50000u	/* nodes of stacks that are looked at for one key: some 15 ms */
+#define MOST_OPENED	50000u	/* stack nodes that one key press may look at, which takes about 15 ms */
 
 void outline_clear(struct outline *o)
 {
@@ -123,7 +123,7 @@ uint32_t outline_function(struct browser *b, const struct view *v)
 
 /* ---- opening ---- */
 
-/* Open all below @row, as long as there are not too many. */
+/* Opens @row and all rows below it, until *left, the number of stack nodes that may still be looked at, is 0. */
 static void open_below(struct browser *b, struct tree_row *row, size_t *left)
 {
 	if (!*left)
@@ -170,7 +170,10 @@ static void open_all(struct browser *b, struct outline *o)
 	say_if_too_many(b, left);
 }
 
-/* Returns "in " before the name of a caller into which the row above is inlined: f is inlined "in g", and g is called by h. */
+/*
+ * Returns "in " if the function of the row above is inlined into @row's function, for a row among callers: f is "in g", and h calls
+ * g.
+ */
 static const char *word_before(const struct model *m, const struct tree_row *row)
 {
 	if (row->direction != CALLERS || !row->parent)
@@ -178,7 +181,7 @@ static const char *word_before(const struct model *m, const struct tree_row *row
 	return model_is_inlined(m, row->parent->function) ? "in " : "";
 }
 
-/* Explains the words before the names below @row. */
+/* Shows a message that explains "in" if a row directly below @row has it before its name. */
 static void explain_words(struct browser *b, struct tree_row *row)
 {
 	if (!row || !row->open)
@@ -191,7 +194,7 @@ static void explain_words(struct browser *b, struct tree_row *row)
 		}
 }
 
-/* The cursor stays on its row. */
+/* Makes the lines again, and keeps the cursor on its row. */
 static void list_again(struct browser *b, struct view *v, void (*list)(struct browser *b, struct view *v))
 {
 	struct outline *o = v->state;
@@ -298,7 +301,7 @@ static bool is_end(const struct browser *b, const struct tree_row *row)
 	return true;
 }
 
-/* "[.] main", with the word after the level. */
+/* Appends "[.] main". The word "in" goes after the level: "[.] in main". */
 static void put_function(const struct browser *b, const struct outline *o, const struct tree_row *row, struct buf *out)
 {
 	struct buf name = {0};
@@ -324,7 +327,7 @@ static void put_name(const struct browser *b, const struct outline *o, const str
 	buf_put_printable(out, model_function_dso(&b->model, row->function));
 }
 
-/* "  + [.] main": sideways what was scrolled, else shortened to what the line has room for. */
+/* Draws "  + [.] main", shortened to the room in the line, or if it was scrolled sideways, its part that is visible. */
 static void draw_name(struct browser *b, const struct view *v, struct canvas *c, unsigned y, unsigned x, const struct tree_row *row,
 		      unsigned look)
 {

@@ -18,11 +18,11 @@ struct outline_line {
 struct outline {		/* a view's state; zeroed */
 	struct tree_rows roots;
 	VEC(struct outline_line) lines;
-	unsigned dso_width;	/* of the column; 0: there is none */
+	unsigned dso_width;	/* of the column of files; 0: there is no such column */
 	bool both;		/* columns of samples with and without callees */
-	struct tree_rows kept;	/* open rows of the profile before, with function numbers of this one */
+	struct tree_rows kept;	/* during a reload: the open rows of the old profile, with function numbers of the new one */
 	const struct tree_row *hottest;	/* the row that is open at first, until rows are made again; NULL: none */
-	bool differences;	/* of two sides: rows are those of the comparison, with errors */
+	bool differences;	/* prec diff: the rows are those of the comparison, with errors */
 };
 
 /* Keep the open rows across a reload: outline_carry() is a view_ops.carry; outline_reopen() is called when roots were made. */
@@ -37,14 +37,17 @@ void outline_add(struct outline *o, struct browser *b, struct tree_row *row);
 /* Lists all roots that filters do not hide, with the open rows below them. */
 void outline_list(struct outline *o, struct browser *b);
 
-/* Opens @row and the largest row below it, and so on, while each has at least half of the one above, in at most @lines lines. */
+/*
+ * Opens @row, then the largest row below it and so on. Ends at a row whose largest row below has less than half of its samples, and
+ * when the rows that appear would not fit in @lines lines.
+ */
 void outline_open_hottest(struct browser *b, struct tree_row *row, unsigned lines);
 
 size_t outline_count(struct browser *b, const struct view *v);
 void outline_draw_titles(struct browser *b, struct view *v, struct canvas *c, unsigned y);
 void outline_draw_row(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row);
 uint32_t outline_function(struct browser *b, const struct view *v);
-/* Opening and closing; @list makes the lines again. */
+/* Handles the actions that open and close rows. @list makes the lines again. */
 bool outline_act(struct browser *b, struct view *v, enum action action, void (*list)(struct browser *b, struct view *v));
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Shows a canvas (canvas.h) on the terminal, and reads keys from the terminal. screen_curses.c uses ncurses with terminfo.
- * screen_none.c is built in its place if ncurses is missing.
+ * Shows a canvas (canvas.h) on the terminal, and reads keys from the terminal. screen_curses.c uses ncurses with terminfo. A build
+ * without ncurses has screen_none.c instead, and no browser.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SCREEN_H
@@ -16,20 +16,23 @@ struct screen;
 bool screen_is_built(void);
 /* True if standard output is a terminal that can be drawn on. */
 bool screen_is_possible(void);
-/* Opens the terminal at standard output; reads keys from it, too, if standard input is not a terminal. NULL: it cannot. */
+/*
+ * Opens the terminal at standard output. Keys are read from standard input, or if that is no terminal, from /dev/tty. NULL: the
+ * terminal cannot be opened.
+ */
 struct screen *screen_open(bool colors);
 /* Restores the terminal. NULL is fine. */
 void screen_close(struct screen *s);
 /*
- * As screen_close(), from a signal handler or another thread, if the program ends next: @s is not freed, and what its thread
- * still draws goes nowhere. NULL is fine.
+ * Like screen_close(), for a signal handler or another thread when the program is about to end: @s is not freed, and later output
+ * of its own thread is lost. NULL is fine.
  */
 void screen_leave(struct screen *s);
 /* Restores the terminal until screen_resume(). */
 void screen_suspend(struct screen *s);
-/* Takes the terminal again after another program may have used it; the next screen_show() draws all of it. */
+/* Takes the terminal again after another program may have used it. The next screen_show() draws the whole screen. */
 void screen_resume(struct screen *s);
-/* True if we may change the terminal, as its foreground job. */
+/* True if this process is in the terminal's foreground group, and so may change the terminal. */
 bool screen_is_ours(const struct screen *s);
 
 /* Resizes @c to the size of the terminal. */
@@ -41,7 +44,7 @@ void screen_spoil(struct screen *s);
 int screen_fd(const struct screen *s);
 /* The next key, as in keys.h; -1: none was pressed; 0: an unknown key. */
 int screen_key(struct screen *s);
-/* Copies @text to the clipboard by the terminal: OSC 52 of xterm. */
+/* Asks the terminal to copy @text to the clipboard (OSC 52 of xterm). */
 void screen_copy(struct screen *s, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Shows a canvas on the terminal and reads keys with ncurses. screen_none.c is built in its place if ncurses is missing.
+ * Shows a canvas on the terminal and reads keys with ncurses (screen.h). A build without ncurses has screen_none.c instead.
  * Layer: browse
  */
 #define NCURSES_WIDECHAR 1
@@ -21,13 +21,16 @@
 #include "core/base/buf.h"
 #include "core/show/browse/keys.h"
 
-#define ESCAPE_MS 25		/* bytes that come so soon after Esc belong to it */
+#define ESCAPE_MS 25		/* bytes that follow Esc within this time are part of the same key */
 
 struct screen {
 	SCREEN *curses;
 	FILE *in, *out;
 	bool colors, utf8;
-	/* For screen_leave(): the terminal under another descriptor, its modes before, and what gives its screen back. */
+	/*
+	 * For screen_leave(). .terminal: another descriptor of the terminal; .before: its modes as they were; .farewell: the bytes
+	 * that restore its screen.
+	 */
 	int terminal, out_fd;
 	struct termios before;
 	char farewell[256];
@@ -38,7 +41,7 @@ bool screen_is_built(void)
 	return true;
 }
 
-/* NULL: the terminal cannot do that. */
+/* The terminal's string capability of terminfo; NULL: it has none. */
 static const char *capability(const char *name)
 {
 	const char *text = tigetstr(name);
@@ -61,8 +64,9 @@ bool screen_is_possible(void)
 /* ---- looks ---- */
 
 /*
- * Colours of text are those of the terminal's palette, which its user chose to be legible. Boxes have black text: their colours
- * are light ones of the 256, or of the eight those on which black is legible; .fill8 0, which is black: there is no such box.
+ * Text has colours of the terminal's palette, which its user chose to be legible. Boxes (LOOK_FILLED) have black text on .fill256,
+ * a light one of 256 colours, or on .fill8, one of the eight colours on which black is legible. .fill8 is 0 for looks that no box
+ * has.
  */
 static const struct { short color; attr_t attrs, mono; short fill256, fill8; } looks[NR_LOOKS] = {
 	[LOOK_PLAIN] = { -1, A_NORMAL, A_NORMAL, 252, COLOR_WHITE },
@@ -80,7 +84,7 @@ static const struct { short color; attr_t attrs, mono; short fill256, fill8; } l
 	[LOOK_FOUND] = { COLOR_MAGENTA, A_BOLD, A_BOLD | A_UNDERLINE, 177, COLOR_MAGENTA },
 };
 
-#define BLACK_OF_256	16	/* one that palettes leave alone; COLOR_BLACK may be grey */
+#define BLACK_OF_256	16	/* black in all palettes; COLOR_BLACK may be grey */
 
 static void make_colors(struct screen *s)
 {
@@ -99,7 +103,7 @@ static void set_look(const struct screen *s, uint8_t look)
 	unsigned kind = look & ~(unsigned)(LOOK_REVERSED | LOOK_FILLED);
 	attr_t attrs = s->colors ? looks[kind].attrs : looks[kind].mono;
 
-	if (look & LOOK_FILLED) {	/* the cursor's box is black with text of its colour, or not filled */
+	if (look & LOOK_FILLED) {	/* at the cursor: black with text in the box's colour; without colours: not filled */
 		attrs = (attrs & A_BOLD) | (s->colors ? 0 : A_REVERSE);
 		attr_set(look & LOOK_REVERSED ? (attrs ^ A_REVERSE) | A_BOLD : attrs,
 			 (short)(s->colors ? NR_LOOKS + kind + 1 : 0), NULL);
@@ -133,7 +137,7 @@ static FILE *open_copy(int fd, const char *mode)
 	return f;
 }
 
-/* Standard input may carry the recording, so keys come from the terminal then. */
+/* Opens the terminal for keys, as standard input may be the recording. */
 static FILE *open_keys(void)
 {
 	return isatty(STDIN_FILENO) ? open_copy(STDIN_FILENO, "r") : fopen("/dev/tty", "re");

@@ -1,6 +1,6 @@
 /*
- * Replaces screen_curses.c in a build without ncurses. screen_is_built() returns false, so prec report prints text and does not
- * open the browser.
+ * Takes the place of screen_curses.c in a build without ncurses. screen_is_built() returns false, so prec report prints text and
+ * does not open the browser.
  * Layer: browse
  */
 #include "core/show/browse/screen.h"

@@ -1,6 +1,6 @@
 /*
- * Adds up samples for a row or bar of the browser. A sum covers one recording, or two recordings that are compared (prec diff).
- * Functions here also compute the value by which rows are sorted and the value that sets the width of a bar.
+ * Adds up the samples of a row or bar of the browser. For prec diff, a sum also has the part of side B, so that both sides are
+ * known. sum_rank() computes the value by which rows are sorted, and sum_width() the width of a bar.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SUM_H
@@ -8,12 +8,12 @@
 
 #include "core/base/util.h"
 
-enum shown { SHOWN_ALL, SHOWN_DIFFERENCE, SHOWN_A, SHOWN_B };	/* SHOWN_ALL: there are no sides */
+enum shown { SHOWN_ALL, SHOWN_DIFFERENCE, SHOWN_A, SHOWN_B };	/* the side that is shown; SHOWN_ALL: there are no sides */
 
 struct sum {
 	uint64_t nr, period;
-	uint64_t of_b;		/* the part of .period that is of B */
-	uint64_t moved;		/* sum of the absolute differences of both sides at its stack nodes */
+	uint64_t of_b;		/* prec diff: the part of .period that belongs to side B */
+	uint64_t moved;		/* prec diff: the absolute differences of A and B at each stack node, added up */
 };
 
 static inline void sum_add(struct sum *to, const struct sum *what)
@@ -24,7 +24,7 @@ static inline void sum_add(struct sum *to, const struct sum *what)
 	add_saturated(&to->moved, what->moved);
 }
 
-/* Sums saturate, so that @what may be larger than @from. */
+/* Sums saturate at UINT64_MAX, so @what can be larger than @from. */
 static inline void sum_subtract(struct sum *from, const struct sum *what)
 {
 	from->nr -= what->nr;
@@ -45,7 +45,7 @@ static inline uint64_t sum_difference(const struct sum *s)
 	return a > s->of_b ? a - s->of_b : s->of_b - a;
 }
 
-/* The width of a bar: if both sides are shown, the sum of the larger side of each of its stack nodes. */
+/* The width of a bar. If the difference is shown, this is the sum over its stack nodes of the larger side. */
 static inline uint64_t sum_width(const struct sum *s, enum shown shown)
 {
 	return shown == SHOWN_A ? sum_of_a(s) : shown == SHOWN_B ? s->of_b : shown == SHOWN_ALL ? s->period :

@@ -1,8 +1,4 @@
-/*
- * Splits a text into lines, and draws and searches these lines, for the browser's views that show text (view_text.c,
- * view_annotate.c).
- * Layer: browse
- */
+/* Splits the text of a view into lines, and draws and searches these lines (text_lines.h). Layer: browse */
 #include "core/show/browse/text_lines.h"
 
 #include <string.h>

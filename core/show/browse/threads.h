@@ -9,16 +9,16 @@
 #include "core/show/browse/browser.h"
 
 struct thread_row {
-	uint32_t thread;		/* of the profile; of those of one number the last */
+	uint32_t thread;		/* number in the profile; the last one of the threads with this tid */
 	uint32_t tid;
 	struct profile_sum sum;
 };
 
 struct thread_rows { VEC(struct thread_row) list; };	/* vec_free() */
 
-/* The threads with selected samples, most samples first. */
+/* Lists the threads with selected samples, the one with most samples first. Threads with equal tids are one row. */
 void thread_rows_make(struct thread_rows *t, const struct browser *b);
-/* Its name at the end; printable. */
+/* Appends the name that the thread has at the end, as printable text. */
 void thread_put_name(const struct browser *b, const struct thread_row *row, struct buf *out);
 
 #endif

@@ -136,7 +136,7 @@ static void find_own_nodes(struct tree_row *row, const struct model *m, const st
 	}
 }
 
-/* The node that was pushed for @node, which is the same function's; they are in order. */
+/* Finds the element of row->nodes that was pushed for @node, another node of the same function. @pushed is ascending. */
 static struct tree_node *find_pushed(struct tree_row *row, const uint32_t *pushed, uint32_t node)
 {
 	size_t low = 0, high = row->nodes.nr;
@@ -162,7 +162,7 @@ static uint32_t outer_node(const struct model *m, uint32_t node)
 	return node;
 }
 
-/* Finds the function's frames, so that each sample counts once: for the innermost frame of the function. */
+/* Finds the callers of the function's frames. In recursion each sample counts once, for the innermost frame of the function. */
 static void find_innermost_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
 	VEC(uint32_t) pushed = {0};
@@ -204,7 +204,7 @@ static void find_nodes(struct tree_row *row, const struct model *m, const struct
 
 /* ---- below a row ---- */
 
-struct grouping {		/* rows below another, by function */
+struct grouping {		/* collects the rows below the row .above, one for each function */
 	const struct model *model;
 	struct tree_row *above;
 	void **by_function;		/* struct tree_row, by function */

@@ -23,30 +23,33 @@ struct tree_node {		/* the samples of a row at one stack node */
 struct tree_row {
 	uint32_t function;
 	struct sum sum;
-	struct tree_row *parent;	/* NULL: of the first level */
+	struct tree_row *parent;	/* NULL: a row of the first level */
 	unsigned depth;
 	enum direction direction;
 	bool open, is_made;		/* is_made: .rows are known */
-	bool own;			/* .sum are samples taken in the function itself, those of its callees left out */
+	bool own;			/* .sum has only the samples taken in the function itself, without those of its callees */
 	VEC(struct tree_node) nodes;	/* made when needed for rows of the first level */
 	VEC(struct tree_row *) rows;	/* owned; the largest first */
 };
 
 struct tree_rows { VEC(struct tree_row *) list; };	/* owned; = {0}; tree_rows_release() */
 
-/* Lists the functions with samples, most samples first: self, or with their callees'. Equal ones are sorted by name. */
+/*
+ * Lists the functions with samples, the one with most samples first, and equal ones by name. @own: counts the samples taken in the
+ * function itself; else those of its callees, too.
+ */
 void tree_functions(struct tree_rows *out, const struct model *m, const struct selection *s, bool own, enum direction direction);
 /* The row of one function, with or without samples. */
 struct tree_row *tree_function(const struct selection *s, uint32_t function, bool own, enum direction direction);
-/* The outermost functions, or those in which samples were taken (CALLERS). */
+/* Lists the outermost functions, or with CALLERS those in which samples were taken. */
 void tree_roots(struct tree_rows *out, const struct model *m, const struct selection *s, enum direction direction);
-/* Sorts by the value that the selection shows now: rows and all rows below them, or only the rows below one. */
+/* Sort by the value that the selection shows now (.shown): all rows of all levels, or only the rows below one. */
 void tree_sort(struct tree_rows *rows, const struct model *m, const struct selection *s);
 void tree_sort_below(struct tree_row *row, const struct model *m, const struct selection *s);
 void tree_rows_release(struct tree_rows *rows);
 void tree_row_free(struct tree_row *row);
 
-/* Make the rows below @row; those with a period below @least are left out. */
+/* Makes the rows below @row. Rows with a period below @least are left out. */
 void tree_make_rows(struct tree_row *row, const struct model *m, const struct selection *s, uint64_t least);
 
 #endif

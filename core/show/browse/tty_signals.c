@@ -10,7 +10,7 @@
 
 #include "core/base/log.h"
 
-enum effect { ENDS, STOPS, TELLS, FAULT };
+enum effect { ENDS, STOPS, TELLS, FAULT };	/* TELLS: reports a change of the terminal or of the job */
 
 static const struct { int number; enum effect effect; } taken[] = {
 	{ SIGINT, ENDS }, { SIGTERM, ENDS }, { SIGHUP, ENDS }, { SIGQUIT, ENDS }, { SIGALRM, ENDS }, { SIGVTALRM, ENDS },
@@ -46,7 +46,7 @@ void tty_signals_install(struct tty_signals *s)
 	sigemptyset(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
 		sigaction(taken[i].number, NULL, &s->before[i]);
-		/* A sanitizer has handlers of its own, which say more. */
+		/* A fault that already has a handler keeps it: those of sanitizers print more. */
 		if (taken[i].effect == FAULT && is_default(&s->before[i]))
 			sigaction(taken[i].number, &fault, NULL);
 		else if (taken[i].effect != FAULT && !is_ignored(&s->before[i]))
@@ -99,7 +99,7 @@ bool tty_signals_stop(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	raise(SIGTSTP);
-	pthread_sigmask(SIG_UNBLOCK, &set, &mask);	/* here it stops */
+	pthread_sigmask(SIG_UNBLOCK, &set, &mask);	/* the process stops here */
 	was_stopped = is_pending(SIGCONT);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGTSTP, &of_library, NULL);

@@ -13,22 +13,22 @@
 #define MAX_TAKEN_SIGNALS 32
 
 struct tty_signals {			/* tty_signals_install(), tty_signals_release() */
-	int fd;				/* to be polled; -1: there is none */
+	int fd;				/* the signalfd, to be polled; -1: not open */
 	sigset_t mask_before;
-	struct sigaction before[MAX_TAKEN_SIGNALS];	/* as signals.c lists them */
+	struct sigaction before[MAX_TAKEN_SIGNALS];	/* in the order of the table in tty_signals.c */
 };
 
-/* Takes signals for this thread and the threads it starts. Ignored signals stay ignored. */
+/* Takes over the signals of the calling thread and of threads that it starts later. Ignored signals stay ignored. */
 void tty_signals_install(struct tty_signals *s);
 /* Restores the handlers and the mask from before tty_signals_install(), even if a library has changed them since. */
 void tty_signals_release(struct tty_signals *s);
 /* The next signal that has arrived; 0: none. */
 int tty_signals_next(const struct tty_signals *s);
-/* True if the signal ends programs. */
+/* True if a program without a handler ends by the signal. */
 bool tty_signal_ends(int number);
 /*
- * Stops the process as SIGTSTP does, until SIGCONT. Returns false if it was not stopped, because no shell would continue it. After
- * it tty_signals_next() returns the other signals that came.
+ * Stops the process as SIGTSTP does, until SIGCONT. Returns false if it was not stopped, because no shell would continue it.
+ * tty_signals_next() then returns the other signals that came.
  */
 bool tty_signals_stop(void);
 

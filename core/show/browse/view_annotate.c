@@ -1,6 +1,6 @@
 /*
- * Shows the annotated code of a function in the browser. Source lines are above their instructions, or beside them on a wide
- * screen. An arrow shows the target of the jump under the cursor. The text of the code comes from core/show/report/annotate.c.
+ * Shows the annotated code of a function in the browser. Source lines are above their instructions, or to the left of them on a
+ * wide screen. An arrow shows the target of the jump under the cursor. The text of the code comes from core/show/report/annotate.c.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -12,23 +12,23 @@
 #include "core/show/browse/views.h"
 #include "core/ui/terminal.h"
 
-#define BESIDE_COLUMNS 120u	/* of the screen, from which on source is beside the instructions */
-#define INSN_COLUMNS 56u	/* that instructions have then, at least */
+#define BESIDE_COLUMNS 120u	/* a screen of this width or more has source to the left of the instructions */
+#define INSN_COLUMNS 56u	/* least width of the instructions then */
 
 struct hot_line { size_t line; double percent; };
 
-/* Lines of the text in one row; CODE_NO_LINE: none. One of them alone has the whole width where nothing stands beside. */
+/* A row of the screen: one or two lines of the text, CODE_NO_LINE: none. With both, source is on the left. */
 struct code_row { size_t source, insn; };
 
 struct annotated {		/* the view's state */
 	struct text_lines lines;
 	VEC(struct code_row) rows;
-	VEC(size_t) row_of;	/* by line */
-	bool is_beside;		/* source is shown beside the instructions */
-	uint64_t serial;	/* the browser's .annotated.serial of the text */
+	VEC(size_t) row_of;	/* by line: its row */
+	bool is_beside;		/* source is to the left of the instructions */
+	uint64_t serial;	/* .annotated.serial of the browser when this text was made */
 	VEC(struct hot_line) hot;	/* the hottest first */
-	size_t hot_at;		/* the one in .hot that was gone to last */
-	uint32_t lead;		/* the function that Enter leads to; PROFILE_NONE: none */
+	size_t hot_at;		/* index in .hot of the line that the cursor went to last */
+	uint32_t lead;		/* nothing to annotate: the function that Enter annotates instead; PROFILE_NONE: none */
 };
 
 static const struct code_line *place_of(const struct browser *b, size_t line)
@@ -134,7 +134,7 @@ static bool search(struct browser *b, struct view *v, bool next)
 
 /* ---- the hottest lines ---- */
 
-/* The first number of a line, its percent; below 0: it has none. */
+/* Returns the percentage at the beginning of a line; below 0: it has none. */
 static double percent_of_line(const char *text, size_t len)
 {
 	char number[16] = "", *end;
@@ -147,7 +147,10 @@ static double percent_of_line(const char *text, size_t len)
 
 ORDER(by_percent, struct hot_line, compare_numbers(b->percent, a->percent) ?: compare_numbers(a->line, b->line))
 
-/* Fills .hot: the source lines that have a share of the samples, hottest first; instructions if there is no source. */
+/*
+ * Fills .hot with the source lines that have a share of the samples, or with instructions if there is no source. The hottest is
+ * first.
+ */
 static void find_hot(const struct browser *b, struct annotated *a)
 {
 	bool by_source = has_source(b);
@@ -167,7 +170,7 @@ static void find_hot(const struct browser *b, struct annotated *a)
 static void put_cursor(struct view *v, size_t row)
 {
 	v->cursor = row;
-	v->top = row > v->page / 3 ? row - v->page / 3 : 0;	/* with the lines above it */
+	v->top = row > v->page / 3 ? row - v->page / 3 : 0;	/* some lines above it are on the screen, too */
 }
 
 static void go_to_hot(struct view *v, size_t at)
@@ -212,7 +215,7 @@ static void explain_nothing(struct browser *b, struct view *v)
 	buf_release(&text);
 }
 
-/* The same text in another size: the cursor stays on its line. */
+/* Lays out the same text for another size, and keeps the cursor on its line. */
 static void lay_out_again(struct browser *b, struct view *v)
 {
 	struct annotated *a = v->state;
@@ -223,7 +226,7 @@ static void lay_out_again(struct browser *b, struct view *v)
 		put_cursor(v, a->row_of.v[line]);
 }
 
-/* Text made for another function or with other filters is not shown. */
+/* Takes the annotated text, if it is of this function and these filters. Otherwise requests a new one. */
 static void make(struct browser *b, struct view *v)
 {
 	struct annotated *a = v->state;
@@ -261,7 +264,7 @@ static bool follow_lead(struct browser *b, struct view *v)
 	return true;
 }
 
-/* The row that the instruction at the cursor jumps to; CODE_NO_LINE: none. */
+/* Returns the row to which the instruction at the cursor jumps; CODE_NO_LINE: it does not jump in this text. */
 static size_t jump_target(const struct browser *b, const struct view *v)
 {
 	const struct annotated *a = v->state;
@@ -342,7 +345,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 
 /* ---- drawing ---- */
 
-/* How the percent at the beginning of a line is shown: the hotter, the more it stands out. */
+/* Returns the look of the percentage at the beginning of a line. */
 static unsigned look_of_percent(const char *text, size_t len)
 {
 	enum style style = style_of_share(percent_of_line(text, len));
@@ -350,7 +353,7 @@ static unsigned look_of_percent(const char *text, size_t len)
 	return style == STYLE_HOT ? LOOK_HOT : style == STYLE_WARM ? LOOK_WARM : LOOK_PLAIN;
 }
 
-/* A line at column @x, with its percent as hot as it is. */
+/* Draws a line of the text at column @x, its percentage in the colour of its look. */
 static void draw_line(const struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned x, unsigned room, size_t line)
 {
 	const struct annotated *a = v->state;
@@ -363,7 +366,7 @@ static void draw_line(const struct browser *b, struct view *v, struct canvas *c,
 		canvas_put(c, y, x, MIN(room, 8), 0, look, text, len);
 }
 
-/* Returns the column of the colon between numbers and code, in the cursor's instruction; 0: there is none. */
+/* Returns the column of the colon between numbers and code in the instruction at the cursor; 0: it has no colon. */
 static unsigned colon_column(const struct view *v)
 {
 	const struct annotated *a = v->state;
@@ -373,7 +376,10 @@ static unsigned colon_column(const struct view *v)
 	return colon ? (unsigned)(colon - text) + 1 : 0;
 }
 
-/* The part of the jump from the cursor's row that is in @row: a line in place of the colons, as perf's browser draws it. */
+/*
+ * Draws the part of the arrow from the cursor's jump to its target that is in @row. As in perf's browser, it takes the place of the
+ * colons.
+ */
 static void draw_jump(const struct browser *b, const struct view *v, struct canvas *c, unsigned y, unsigned x, size_t row)
 {
 	size_t target = jump_target(b, v);

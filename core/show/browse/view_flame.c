@@ -1,6 +1,6 @@
 /*
  * Shows the browser's flame graph. Each function of a call stack is a bar below the bar of its caller, as wide as its share of the
- * samples. In the inverted graph the callers are below. Bars narrower than a column are left out.
+ * samples. In the inverted graph, each bar is below the bar of its callee. Bars narrower than a column are left out.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -19,11 +19,11 @@ struct bar { struct tree_row *row; unsigned x, width, level; };
 
 struct flame {
 	struct tree_rows roots;
-	VEC(struct bar) bars;		/* a bar's callees after it, in depth */
-	struct tree_row *zoomed;	/* NULL: all */
-	size_t cursor;			/* in bars */
+	VEC(struct bar) bars;		/* depth-first: each bar, then the bars below it */
+	struct tree_row *zoomed;	/* the row that is as wide as the screen; NULL: no zoom */
+	size_t cursor;			/* index in .bars */
 	unsigned top;			/* the first level on the screen */
-	/* As the profile was before, in the numbers of this one: functions from the root to .zoomed and to the cursor. */
+	/* During a reload: the functions from the root to .zoomed and to the cursor, with their numbers in the new profile. */
 	struct functions { VEC(uint32_t) list; } zoomed_before, cursor_before;
 };
 
@@ -31,7 +31,10 @@ struct flame {
 
 static void add_bar(struct flame *f, struct browser *b, struct tree_row *row, unsigned x, unsigned width, unsigned level);
 
-/* Adds bars side by side. Bars narrower than a column are left out. */
+/*
+ * Adds bars side by side, from column @x on. @all is the value that is @width columns wide. Bars narrower than a column are left
+ * out.
+ */
 static void add_bars(struct flame *f, struct browser *b, struct tree_row *const *rows, size_t nr, uint64_t all, unsigned x,
 		     unsigned width, unsigned level)
 {
@@ -56,7 +59,7 @@ static void add_bar(struct flame *f, struct browser *b, struct tree_row *row, un
 	add_bars(f, b, row->rows.v, row->rows.nr, sum_width(&row->sum, b->selection.shown), x, width, level + 1);
 }
 
-/* Adds the zoomed row below its ancestors. */
+/* Adds the zoomed row below its ancestors, each as wide as the screen, and the rows below it. */
 static void add_zoomed(struct flame *f, struct browser *b)
 {
 	unsigned level = f->zoomed->depth;
@@ -118,7 +121,7 @@ static void carry(struct view *v, const struct renumbering *r)
 	keep_path(&f->cursor_before, f->cursor < f->bars.nr ? f->bars.v[f->cursor].row : NULL, r);
 }
 
-/* Finds the last row of the path that still exists; NULL: none does. Removes the elements of the path. */
+/* Returns the last row of the path that still exists, or NULL if no row does. Empties the path. */
 static struct tree_row *follow_path(const struct flame *f, struct browser *b, struct functions *path)
 {
 	const struct tree_rows *roots = &f->roots;
@@ -172,7 +175,7 @@ static const struct bar *bar_at_cursor(const struct flame *f)
 	return f->cursor < f->bars.nr ? &f->bars.v[f->cursor] : NULL;
 }
 
-/* The next of the same level. */
+/* Moves the cursor to the next bar of the same level. */
 static void go_sideways(struct flame *f, bool right)
 {
 	unsigned level = f->bars.v[f->cursor].level;
@@ -296,7 +299,7 @@ static bool search(struct browser *b, struct view *v, bool next)
 
 /* ---- drawing ---- */
 
-/* "45.20%  1.02 s  [.] main  libc.so.6" of the bar under the cursor. */
+/* Draws the details of the bar under the cursor: "45.20%  1.02 s  [.] main  libc.so.6". */
 static void draw_details(const struct browser *b, const struct flame *f, struct canvas *c, unsigned y)
 {
 	const struct bar *bar = bar_at_cursor(f);
@@ -319,7 +322,7 @@ static void draw_details(const struct browser *b, const struct flame *f, struct 
 	buf_release(&text);
 }
 
-/* The name as report has it, without its "[.] ". */
+/* Appends the name that prec report prints, without its "[.] ", or the file's name if there is no symbol. */
 static void put_label(const struct browser *b, const struct bar *bar, struct buf *out)
 {
 	const char *name = model_function_name(&b->model, bar->row->function);

@@ -10,7 +10,7 @@
 #define MIN_DSO_WIDTH	8u	/* "[kernel]" */
 #define MAX_DSO_WIDTH	24u
 #define MIN_WIDTH_WITH_DSO	72u	/* columns of the screen, below which files have no column */
-#define WIDTH_BESIDE	28u	/* columns of one share, an amount, and what stands between columns */
+#define WIDTH_BESIDE	28u	/* columns of one share, an amount, and the gaps */
 #define SHARE_WIDTH	9u
 
 /* Returns the columns of the widest name in the first rows, at most the width of the screen. */
@@ -28,7 +28,7 @@ static size_t widest_name(struct browser *b, const struct outline *o)
 	return width;
 }
 
-/* Names get what is left: if they do not fit, files are shortened first. */
+/* Returns the width of the column of files. If the functions' names do not fit next to it, files are shortened first. */
 static unsigned dso_width(struct browser *b, const struct outline *o)
 {
 	size_t width = MIN_DSO_WIDTH, used = WIDTH_BESIDE + (o->both ? SHARE_WIDTH : 0) + widest_name(b, o);
@@ -72,7 +72,7 @@ static void make(struct browser *b, struct view *v)
 	list(b, v);
 }
 
-/* Callees are those of all samples that were on the way through a function. */
+/* Changes between callers and callees. Callees need samples counted with callees: a function's own samples have none. */
 static void turn(struct browser *b, struct view *v)
 {
 	if (b->own) {

@@ -10,13 +10,13 @@
 #include "core/show/browse/views.h"
 
 struct line {
-	size_t sample;		/* of the model */
-	uint32_t node;		/* of its call chain, below its line; PROFILE_ROOT: the sample itself */
+	size_t sample;		/* number in the model */
+	uint32_t node;		/* a frame of its call chain; PROFILE_ROOT: the line of the sample itself */
 };
 
 struct samples {		/* the view's state */
-	VEC(size_t) list;	/* of the model; */
-	bool *is_open;		/* by place in that; owned */
+	VEC(size_t) list;	/* the shown samples, by their numbers in the model */
+	bool *is_open;		/* by index in .list; owned */
 	VEC(struct line) lines;
 };
 
@@ -27,7 +27,7 @@ static const struct profile_weight *weight_of(const struct browser *b, size_t sa
 	return &b->model.d->weights.v[b->model.sample_weights[sample]];
 }
 
-/* Keeps at most .max_samples of them, evenly spread over time. */
+/* Keeps at most .max_samples samples, at equal distances in the list. */
 static void thin_out(struct samples *s, struct browser *b)
 {
 	size_t nr = s->list.nr;
@@ -41,7 +41,10 @@ static void thin_out(struct samples *s, struct browser *b)
 	browser_say(b, "%zu of %zu samples are shown, as --samples asks", s->list.nr, nr);
 }
 
-/* As a filter by file and symbol: a file may have several functions of one name. By function; owned by the caller. */
+/*
+ * Returns for each function whether it has the name and file of @function, because a file may have several functions of one name,
+ * and filters do not distinguish them. Owned by the caller.
+ */
 static bool *functions_named_as(const struct model *m, uint32_t function)
 {
 	bool *named = xcalloc((size_t)m->unknown + 1, sizeof(*named));
@@ -114,7 +117,7 @@ static size_t count(struct browser *b, const struct view *v)
 
 /* ---- opening ---- */
 
-/* The place in .list of the sample at or above a line, and its own line. */
+/* Moves *line up to the line of its sample, and returns the index of the sample in .list. */
 static size_t sample_above(const struct samples *s, size_t *line)
 {
 	size_t at = 0;
@@ -171,7 +174,7 @@ static void put_event(const struct browser *b, const struct profile_weight *w, s
 	buf_put_printable(out, profile_string(b->model.profile, b->model.d->events.v[w->event].name));
 }
 
-/* "101.234567  worker 4242  [003]  1000000  inner < outer < main" */
+/* Appends "101.234567  worker 4242  [003]  1000000  inner < outer < main". */
 static void put_sample(const struct browser *b, size_t sample, struct buf *out)
 {
 	const struct profile_weight *w = weight_of(b, sample);

@@ -6,7 +6,7 @@
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"
 
-/* .roots: the function as the root of its callers, and as the root of its callees. */
+/* Lists the rows. .roots has two: the function as the root of its callers, and the function as the root of its callees. */
 static void list(struct browser *b, struct view *v)
 {
 	struct outline *o = v->state;
@@ -44,7 +44,7 @@ static void make(struct browser *b, struct view *v)
 			v->cursor = i;
 }
 
-/* The function itself is always open. */
+/* Opens and closes rows, but the two roots stay open. */
 static bool act(struct browser *b, struct view *v, enum action action)
 {
 	struct outline *o = v->state;

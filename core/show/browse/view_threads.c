@@ -1,6 +1,6 @@
 /*
- * Shows the browser's list of threads with their shares of the samples. If four or more processes run the same command, their
- * threads share one row, which opens to show each thread.
+ * Sums the samples of each thread (threads.h), and shows the browser's list of threads with their shares. If four or more processes
+ * run the same command, their threads share one row, which opens to show each thread.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -31,7 +31,7 @@ void thread_rows_make(struct thread_rows *t, const struct browser *b)
 	uint32_t *rows = xmalloc(MAX(d->threads.nr, 1) * sizeof(*rows));
 
 	t->list.nr = 0;
-	/* Sorts threads with the same tid together. */
+	/* The profile has threads with equal tids next to each other. They share a row. */
 	for (uint32_t i = 0; i < d->threads.nr; i++) {
 		if (!i || d->threads.v[i].tid != d->threads.v[i - 1].tid)
 			vec_push(&t->list, ((struct thread_row){ .thread = i, .tid = d->threads.v[i].tid }));
@@ -61,20 +61,20 @@ void thread_put_name(const struct browser *b, const struct thread_row *row, stru
 
 /* ---- the view: many processes of one command are a row that opens ---- */
 
-#define MANY_PROCESSES	4u	/* of one command */
+#define MANY_PROCESSES	4u	/* so many processes of one command share a row */
 
-struct thread_group {		/* threads of processes of one command; or one thread */
+struct thread_group {		/* the threads of all processes that run one command; or one thread */
 	const char *command;	/* borrowed from the profile */
 	struct profile_sum sum;
-	size_t first, nr;	/* in threads.order */
-	uint32_t nr_processes;
+	size_t first, nr;	/* the range in .order of struct threads */
+	uint32_t nr_processes;	/* 0: the group is one thread, without a row of its own */
 };
 
-struct thread_line { const struct thread_group *group; const struct thread_row *row; };	/* .row NULL: of the whole group */
+struct thread_line { const struct thread_group *group; const struct thread_row *row; };	/* .row NULL: the line of the whole group */
 
 struct threads {
 	struct thread_rows rows;
-	VEC(const struct thread_row *) order;	/* by command, as .rows within one */
+	VEC(const struct thread_row *) order;	/* the rows, by command; those of one command in the order of .rows */
 	VEC(struct thread_group) groups;	/* most samples first */
 	VEC(struct thread_line) lines;
 	VEC(char *) open;			/* owned: commands whose rows are open */
@@ -212,7 +212,7 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	buf_release(&text);
 }
 
-/* Name and numbers of a line; @text gets the name. */
+/* Appends the numbers of a line to @numbers, and its name to @text. */
 static void put_line(struct browser *b, const struct threads *t, const struct thread_line *line, struct buf *numbers,
 		     struct buf *text)
 {

@@ -1,7 +1,7 @@
 /*
  * Shows samples over time in the browser, with a line for all threads together and one line for each thread. Time is divided into
- * slots of equal length, and each slot is one column. The height of the character in a column shows how many samples the slot has,
- * relative to the slot with the most samples.
+ * slots of equal length, and each slot is one column. The height of the character in a column shows the sum of the periods in the
+ * slot, relative to the largest sum. The line of all threads has its own largest sum, and the lines of the threads share one.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -17,16 +17,16 @@
 
 struct timeline {
 	struct thread_rows threads;
-	uint64_t start, first, slot_ns;	/* .start: when slot 0 begins; .first: the number of the first slot */
+	uint64_t start, first, slot_ns;	/* .start: the time when slot 0 begins; .first: the first slot that is shown */
 	unsigned nr_slots;
-	uint64_t *periods;		/* by line, by slot; the first line is of all threads. Owned */
-	uint64_t most[2];		/* in a slot: of all, and of any thread */
-	unsigned column, mark;		/* slots; mark .nr_slots: none */
+	uint64_t *periods;		/* by line, then by slot; line 0 has all threads. Owned */
+	uint64_t most[2];		/* the largest sum of a slot: [0]: of all threads; [1]: of any thread */
+	unsigned column, mark;		/* slots: the cursor, and the other end of the range; .mark == .nr_slots: none */
 };
 
 /* ---- the sums ---- */
 
-/* Returns the length of a slot: 1, 2 or 5 times a power of ten, so that @span has at most @slots slots. */
+/* Returns the shortest length of a slot, 1, 2 or 5 times a power of ten, for which @span has at most @slots slots. */
 static uint64_t slot_for(uint64_t span, unsigned slots)
 {
 	static const unsigned factors[] = { 2, 5, 10 };
@@ -72,7 +72,7 @@ static void find_slots(struct timeline *t, const struct browser *b)
 	t->nr_slots = (unsigned)((to - t->start) / t->slot_ns - t->first + 1);
 }
 
-/* The line of each thread of the profile; 0: none. Owned by the caller. */
+/* Returns the line of each thread of the profile, or 0 for threads without a line. Owned by the caller. */
 static uint32_t *lines_of_threads(const struct timeline *t, const struct browser *b)
 {
 	const struct profile_data *d = b->model.d;
@@ -231,7 +231,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 
 /* ---- drawing ---- */
 
-/* Decimal digits of seconds that distinguish the slots. */
+/* Returns how many decimals of seconds distinguish the slots. */
 static int digits_of(uint64_t slot_ns)
 {
 	int digits = 1;
@@ -241,7 +241,7 @@ static int digits_of(uint64_t slot_ns)
 	return digits;
 }
 
-/* "12.10-12.30 s: 0.20 s", of the line under the cursor in the range that is marked. */
+/* Draws the sum of the line under the cursor in the marked range: "12.10-12.30 s: 0.20 s". */
 static void draw_titles(struct browser *b, struct view *v, struct canvas *c, unsigned y)
 {
 	const struct timeline *t = v->state;

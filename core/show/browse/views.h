@@ -1,5 +1,6 @@
 /*
- * Declares the views of the browser. Each view is in a file of its name (view_functions.c, view_flame.c and so on).
+ * Declares the views of the browser. view_text.c has the four views that are plain text (findings, header, processes and help).
+ * Each other view has a file of its name, such as view_flame.c.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_VIEWS_H
@@ -11,7 +12,7 @@
 BROWSE_VIEWS(VIEW)
 #undef VIEW
 
-/* Indexed by enum view_id; an argument of browser_init(). */
+/* By enum view_id; an argument of browser_init(). */
 extern const struct view_ops *const browse_views[NR_VIEWS];
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Compares two groups of recordings, A and B, for prec diff. For each row (by default a function) this file sums the samples of
- * each side, computes the difference and its error, and decides whether the difference is larger than chance.
+ * Compares two groups of recordings, A and B (diff.h). Sums the samples of each row (by default a function) in each recording,
+ * computes the difference of the sides and its error, and decides whether the difference is larger than chance. statistics.c has
+ * the tests.
  * Layer: diff
  */
 #include "core/show/diff/diff.h"
@@ -16,21 +17,21 @@
 #include "core/perfdata/event_table.h"
 #include "core/sched/wall.h"
 
-#define LATE		1.25	/* distances to the sample before: from there on one was late */
-#define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
+#define LATE		1.25	/* a sample that comes after more sampling distances than this is late */
+#define ANY_ROW		UINT32_MAX	/* samples of no row, such as those of other events; for estimate_row(): the total */
 /* With one run on a side, only larger differences are called changed, because one run cannot show how much runs differ. */
-#define RUNS_DIFFER	0.05	/* of what the row, or all, takes: by the layout of code and data, and the CPU's frequency */
-#define OTHERS_DIFFER	0.01	/* of all: by interrupts and their like, which are in the program's way by chance */
+#define RUNS_DIFFER	0.05	/* of the row's amount: the layout of code and data and the CPU's frequency differ */
+#define OTHERS_DIFFER	0.01	/* of the total: interrupts and other processes disturb the program by chance */
 
-struct cell {				/* of a row in a run */
+struct cell {				/* the sum of a row in a run */
 	double period, variance;
-	bool stretched;			/* it has a stretch of two samples or more */
+	bool stretched;			/* a stretch (struct stretch) has two samples or more */
 };
 
 struct run {
 	const struct diff_run *of;
-	double divisor;			/* one unit of work, in the run's sums */
-	uint32_t *rows;			/* by weight; owned */
+	double divisor;			/* units of work in the run: sums are divided by it */
+	uint32_t *rows;			/* by weight: its row; owned */
 	VEC(struct cell) cells;		/* by row */
 	struct cell total;
 };
@@ -104,9 +105,9 @@ static void make_rows(struct making *m, size_t number)
 
 /* ---- sums and the error of sampling ---- */
 
-struct stretch {			/* samples of a thread, one after the other, in one row */
+struct stretch {			/* consecutive samples of a thread that are in the same row */
 	uint32_t row;
-	uint64_t nr, last;		/* last: when */
+	uint64_t nr, last;		/* .last: the time of the last sample */
 	double period;
 };
 
@@ -114,10 +115,10 @@ struct stretch {			/* samples of a thread, one after the other, in one row */
  * The sampling error comes from stretches, not from single samples. While a thread stays in one row, samples at a fixed distance
  * measure its time there to a fraction of that distance, however many samples there are.
  *
- * A stretch of x sampling distances has floor(x) samples, or one more. The error of its length is at most one distance, and
- * its variance f * (1 - f) of a distance's square, with f the fraction of x: a quarter at most. A lone sample may be of a
- * stretch much shorter than a distance, one of many without a sample: then f is about 0, x the chance of the sample, and the
- * variance for each seen one 1 - x: one at most.
+ * A stretch of x sampling distances has floor(x) samples, or one more. So the error of its length is at most one distance, and the
+ * variance is f * (1 - f) of the distance's square, where f is the fraction of x: at most a quarter. A lone sample may be from a
+ * stretch much shorter than a distance, one of many that mostly have no sample. Then f = x is the chance of a sample, about 0, and
+ * the variance for each sample is 1 - x: at most one.
  */
 static void add_stretch(struct run *run, const struct stretch *s)
 {
@@ -155,8 +156,8 @@ static void add_uncertainty(struct run *run, double distance)
 }
 
 /*
- * Samples of a clock come at their distance, and later only if the thread was taken off the CPU between them, or the timer came
- * late: then what is left of a distance is lost or gained, as at the end of a stretch.
+ * True if @sample continues the stretch. Samples of a clock come at the sampling distance. One comes later only if the thread was
+ * off the CPU in between or the timer was late. Then a part of a distance is lost or gained, as at the end of a stretch.
  */
 static bool goes_on(const struct stretch *s, uint32_t row, const struct profile_sample *sample, bool clock)
 {
@@ -186,7 +187,7 @@ static void add_samples(struct run *run, struct stretch *last)
 	profile_cursor_release(&cursor);
 }
 
-/* Ends the last stretch of each thread. For the total of all rows, the whole thread is one stretch. */
+/* Ends the last stretch of each thread. For the total of all rows, the whole thread counts as one stretch. */
 static void add_threads(struct run *run, const struct stretch *last, size_t nr_threads, double distance)
 {
 	for (size_t i = 0; i < nr_threads; i++) {
@@ -357,7 +358,7 @@ static void forget_row(struct diff_row *row)
 	row->difference.p = row->ratio.p = NAN;
 }
 
-/* Counts have no sampling error; the variation between runs is unknown from one run. */
+/* Removes all errors. Counts have no sampling error, and one run does not show how much runs vary. */
 static void forget_errors(struct diff *d)
 {
 	vec_for(row, &d->rows)

@@ -20,8 +20,8 @@
 enum diff_per {
 	PER_RUN,	/* sums of a run */
 	PER_NUMBER,	/* divided by .units of the side */
-	PER_EVENT,	/* divided by what the event .event counted in the run */
-	PER_SECOND,	/* divided by the .seconds of the run */
+	PER_EVENT,	/* divided by what the event .per_event counted in the run */
+	PER_SECOND,	/* divided by the length of the run, .seconds of struct diff_run */
 	PER_TOTAL,	/* divided by the sum of all rows: shares */
 };
 
@@ -30,19 +30,19 @@ struct diff_opts {
 	enum diff_per per;
 	double units[NR_SIDES];
 	const char *per_event;		/* borrowed */
-	struct match *match;		/* of the same runs, those of A first; borrowed; NULL: one is made */
+	struct match *match;		/* the match of the same runs, those of A first; borrowed; NULL: diff_new() makes it */
 	/* Only samples in functions and files with these names in the match; NULL: all. Others are ignored. */
 	const char *only_symbol, *only_dso;
 };
 
 struct diff_row {
-	const char *values[DIFF_KEYS_MAX];	/* of the keys; borrowed */
+	const char *values[DIFF_KEYS_MAX];	/* by key; borrowed */
 	uint32_t function;		/* number in the match; UINT32_MAX: the keys do not name a function */
-	double mean[NR_SIDES];		/* of runs */
-	uint64_t nr[NR_SIDES];		/* samples of all runs */
-	struct estimate difference, ratio;	/* ratio.value INFINITY: it is new; .error INFINITY, .p NAN: nothing is known */
-	double permuted;		/* permutation_test(); 1 or less; 0 if there are too few runs */
-	bool changed;			/* with one run on a side: by more than runs usually differ by, too */
+	double mean[NR_SIDES];		/* over the runs of a side */
+	uint64_t nr[NR_SIDES];		/* samples of all runs of a side */
+	struct estimate difference, ratio;	/* ratio.value INFINITY: A has none; .error INFINITY, .p NAN: nothing is known */
+	double permuted;		/* the result of permutation_test(); 0: too few runs, or .difference is not significant */
+	bool changed;			/* by more than chance; with one run on a side, also by more than runs usually differ */
 };
 
 struct diff {
@@ -52,28 +52,28 @@ struct diff {
 	struct match *own_match;	/* owned; NULL: .match is borrowed */
 	struct strtab *strings;		/* owned */
 	enum profile_unit unit;
-	bool wall;			/* times are those of threads on and off the CPU */
-	bool waits;			/* times are not of a CPU: how long threads were off it */
+	bool wall;			/* the event is wall time: threads running and waiting */
+	bool waits;			/* the event is how long threads were off the CPU */
 	enum diff_per per;
 	size_t nr_runs[NR_SIDES];
-	bool sampling_only;		/* one run on a side: errors are those of sampling */
-	bool damaged[NR_SIDES];		/* of a run that it has */
+	bool sampling_only;		/* a side has only one run, so errors are those of sampling */
+	bool damaged[NR_SIDES];		/* a recording of the side is cut or damaged */
 	bool counted;			/* period 1: each hit was recorded in all runs, so that there is no sampling error */
-	VEC(struct diff_row) rows;	/* changed ones first, the largest difference first; then the others by what they take */
+	VEC(struct diff_row) rows;	/* changed rows by their difference, then the others by their amount; largest first */
 	size_t nr_changed;
 	struct diff_row total;
-	double noise;			/* noise_of() the total of A; INFINITY: A has one run */
+	double noise;			/* noise_of() the total of A; INFINITY: A has one run, or a total of 0 */
 	double explained;		/* the differences of changed rows as a share of the total's */
 };
 
 /*
- * Compare. @runs: those of A and of B, at least one each; profiles have times (profile_query.times) and are borrowed for as long as
- * the diff lives. Prints why two recordings cannot be compared; 0 and *out (diff_free()), or -1.
+ * Compares @runs, at least one of A and one of B. Their profiles must have times (profile_query.times), and are borrowed for as
+ * long as the diff lives. Returns 0 and *out (diff_free()), or -1 after printing why the recordings cannot be compared.
  */
 int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts);
 void diff_free(struct diff *d);
 
-/* *out: the number by which a run's sums are divided (--per). Prints errors; 0 or -1. */
+/* Sets *out to the number by which the sums of a run are divided (--per). Returns 0, or -1 after printing an error. */
 int diff_divisor(const struct diff_run *run, const struct diff_opts *opts, double *out);
 
 #endif

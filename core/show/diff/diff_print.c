@@ -19,12 +19,12 @@
 #include "core/show/diff/diff.h"
 
 #define NAME_COLUMN	55	/* where names begin */
-#define LEAST_SHARE	0.005	/* of either side: smaller rows without a change are summed up */
-#define LEAST_ERROR	0.0005	/* a smaller error would read "0.0 %", as if certain, with only sampling in it */
-#define PIPE_WIDTH	80	/* columns of notes */
+#define LEAST_SHARE	0.005	/* unchanged rows below this share of both sides are summed up */
+#define LEAST_ERROR	0.0005	/* a smaller sampling error is not printed: "0.0 %" would look certain */
+#define PIPE_WIDTH	80	/* width of notes if the output is no terminal */
 #define NAME_LEAST	20	/* columns of a name, however narrow the terminal is */
 
-struct scale { const char *unit; double of; int digits; };	/* how amounts are printed: v / of, the unit above the column */
+struct scale { const char *unit; double of; int digits; };	/* amounts are printed as v / of; .unit is above the column */
 
 /* ---- amounts ---- */
 
@@ -47,7 +47,7 @@ static struct scale scale_of(const struct diff *d)
 	return s;
 }
 
-/* "10.20 s", for sentences. */
+/* Appends "10.20 s", for sentences. */
 static void put_amount_of(const struct diff *d, double v, struct buf *out)
 {
 	if (d->unit == PROFILE_NS && v >= 1)
@@ -66,7 +66,7 @@ static void put_number(struct buf *out, double v, int width, int digits, bool si
 		buf_printf(out, sign ? "%+*.*f" : "%*.*f", width, digits, v);
 }
 
-/* "+20.0 %" */
+/* Appends "+20.0 %". */
 static void put_ratio(struct buf *out, const struct diff_row *row)
 {
 	double percent = 100 * row->ratio.value;
@@ -140,7 +140,7 @@ static void put_shares_answer(const struct diff *d, struct buf *out)
 	buf_puts(out, d->nr_changed == 1 ? " takes another part" : " take another part");
 }
 
-/* A single run describes only itself; an error next to its number would suggest more. */
+/* Begins the answer. A single run describes only itself, so its sentence has no error after the number. */
 static const char *in_runs(const struct diff *d)
 {
 	return !d->sampling_only ? "B takes " : d->nr_runs[SIDE_A] == d->nr_runs[SIDE_B] ? "in one run each, B took " :
@@ -194,7 +194,7 @@ static void put_runs(size_t nr, uint64_t samples, struct buf *out)
 	buf_printf(out, "%zu run%s with %llu samples", nr, nr == 1 ? "" : "s", (unsigned long long)samples);
 }
 
-/* Prints the doubt that one run on a side leaves. */
+/* Warns that one run on a side does not show how much runs differ. */
 static void put_uncertainty(const struct diff *d, struct buf *out)
 {
 	if (d->counted) {
@@ -208,7 +208,7 @@ static void put_uncertainty(const struct diff *d, struct buf *out)
 		      "neighbours differ from run to run. 'prec compare' runs both several times.\n");
 }
 
-/* @text, a line or more, each broken at blanks; the last one is not ended. */
+/* Appends the lines of @text, broken at blanks. The last line does not end with a newline. */
 static void put_lines(struct buf *text, size_t width, struct buf *out)
 {
 	for (const char *at = buf_str(text); *at;) {
@@ -237,7 +237,7 @@ static void put_notes(const struct diff *d, struct buf *out)
 	match_put_files(d->match, out);
 }
 
-/* In a pipe the answer always has the same number of lines, and notes are as wide as a page. */
+/* In a pipe the answer is not broken into more lines, and notes are broken at PIPE_WIDTH. */
 void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
 {
 	struct buf answer = {0}, notes = {0};
@@ -270,7 +270,9 @@ static void put_name(const struct diff *d, const struct diff_row *row, const str
 	if (row->function != UINT32_MAX)
 		match_put_note(d->match, row->function, &note);
 	for (unsigned k = 0; k < d->nr_keys; k++) {
-		/* A file is in brackets after its function, unless that is the file's name in brackets itself. */
+		/*
+		 * A file is in brackets after its function. It is left out if the function has no name but its file's in brackets.
+		 */
 		bool second = k && str_eq(d->keys[k]->name, "dso"), file = second && row->values[k][0] != '[';
 
 		if (second && row->values[k - 1][0] == '[')

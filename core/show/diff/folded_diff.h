@@ -9,7 +9,7 @@
 struct buf;
 struct joined_tree;
 
-/* Append the stacks of an event; periods are averages of a side's runs. */
+/* Appends all stacks of the tree. Amounts are averages over a side's runs. */
 void folded_diff_put(const struct joined_tree *t, struct buf *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include "core/base/intern.h"
 #include "core/profile/builder.h"
 
-#define DIGITS 52	/* bits of what an event counted in all */
+#define DIGITS 52	/* amounts are scaled so that their sum for an event is about 2 to this power */
 
 struct joining {
 	struct joined_profile *to;
@@ -54,7 +54,10 @@ static const char *name_of(const struct match *m, uint32_t function)
 	return match_is_unnamed(m, function) ? NULL : match_name(m, function);
 }
 
-/* Returns the builder's number of the function. The function gets the number of its name as address, by which it is found later. */
+/*
+ * Returns the builder's number of the function. The number of its name becomes its address, by which find_functions() finds it
+ * later.
+ */
 static uint32_t add_function(struct joining *j, const struct diff_run *run, uint32_t given, uint32_t name)
 {
 	const struct profile_data *d = profile_data(run->profile);
@@ -76,7 +79,10 @@ static uint32_t add_function(struct joining *j, const struct diff_run *run, uint
 	return *known = profile_add_function(j->builder, &function);
 }
 
-/* The name of the frame; an inlined function has the same name as elsewhere. */
+/*
+ * Returns the number of the frame's name. An inlined function has the same name as elsewhere, even if its samples count for another
+ * function.
+ */
 static uint32_t frame_name(struct joining *j, const struct joining_run *run, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -103,7 +109,10 @@ static bool *used_nodes(const struct diff_run *run, bool *has_chains)
 	return used;
 }
 
-/* Callers have lower numbers. Owned by the caller. */
+/*
+ * Adds the used stack nodes to the profile. Returns their numbers there, by the run's numbers. Callers have lower numbers, so they
+ * are added first. The array is owned by the caller.
+ */
 static uint32_t *add_stacks(struct joining *j, const struct joining_run *run)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -125,7 +134,9 @@ static uint32_t *add_stacks(struct joining *j, const struct joining_run *run)
 	return stacks;
 }
 
-/* Adds its row's address: samples of an inlined function may count for another. */
+/*
+ * Adds an address in the function for which the samples of @stack count, which can be another than the inlined function at @stack.
+ */
 static uint32_t add_address(struct joining *j, const struct joining_run *run, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -174,7 +185,7 @@ static void add_event(struct joining *j, const struct diff_run *run)
 		.by_frequency = e->by_frequency, .leader = (uint32_t)j->event, .nr_members = 1 });
 }
 
-/* Computes the divisor of each run's amounts; and the scale, a power of two. */
+/* Computes the divisor of each run's amounts, and the scale of all, a power of two. */
 static int find_scale(struct joined_event *e, const struct diff_opts *opts, double *divisors)
 {
 	size_t nr_runs[NR_SIDES] = {0};

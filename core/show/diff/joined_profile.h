@@ -15,18 +15,18 @@
 struct joined_event {		/* an event that all recordings have */
 	const struct diff_run *runs;	/* those of A first; borrowed */
 	size_t nr;
-	struct match *match;		/* of the runs; owned */
-	double scale;			/* a period of the profile is an amount times this */
+	struct match *match;		/* the match of the runs; owned */
+	double scale;			/* the profile's periods are amounts multiplied by this */
 };
 
-struct joined_name {		/* the identity of its functions */
+struct joined_name {		/* functions with this name and file are one function of the profile */
 	const char *name, *dso;		/* interned; name NULL: no symbol is known */
-	uint32_t function;		/* of the profile; until that is finished of the builder */
+	uint32_t function;		/* its number in the profile; until that is finished, in the builder */
 };
 
 /* Periods of the profile are averages over the recordings of a side per unit of work (--per), scaled to whole numbers. */
 struct joined_profile {
-	struct profile *profile;	/* owned; its events are those of .events */
+	struct profile *profile;	/* owned; has the events of .events in the same order */
 	VEC(struct joined_event) events;
 	bool has_chains;
 	struct strtab *strings;
@@ -35,14 +35,17 @@ struct joined_profile {
 };
 
 /*
- * @runs: @nr runs of each of @nr_events events, one event after the other; borrowed, as the profiles, for as long as it lives.
- * Prints what is wrong; 0 and *out (joined_profile_free()), or -1.
+ * @runs: @nr runs of each of @nr_events events, one event after the other. The runs and their profiles are borrowed for as long as
+ * *out lives. Returns 0 and *out (joined_profile_free()), or -1 after printing an error.
  */
 int joined_profile_new(struct joined_profile **out, const struct diff_run *runs, size_t nr, size_t nr_events,
 		       const struct diff_opts *opts);
 void joined_profile_free(struct joined_profile *j);
 
-/* The function of a diff row of .events.v[@event], from its match, in the profile; PROFILE_NONE: no function. */
+/*
+ * The profile's number of the function @function, as the match of .events.v[@event] and its diff rows number it. PROFILE_NONE: the
+ * profile has no such function.
+ */
 uint32_t joined_profile_function(const struct joined_profile *j, size_t event, uint32_t function);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Merges the call stacks of both sides of prec diff into one call tree. Stacks whose functions have equal names share a node.
+ * Merges the call stacks of both sides of prec diff into one call tree (joined_tree.h). Call stacks with the same thread name and
+ * the same function names end at one node. A matched function has the same name on both sides (match.h).
  * Layer: diff
  */
 #include "core/show/diff/joined_tree.h"
@@ -40,7 +41,9 @@ static const char *frame_name(struct joining *j, const struct diff_run *run, siz
 	return intern(j->tree->strings, match_name(m, match_of_stack(m, number, stack)));
 }
 
-/* Names of a run's nodes are looked up once; its stacks, below each comm, as they are met. */
+/*
+ * Adds the stacks of a run. The names of its nodes are looked up once, and the nodes of the tree are made below each thread name.
+ */
 static void add_run(struct joining *j, const struct diff_run *run, size_t number, double divisor)
 {
 	const struct profile_data *d = profile_data(run->profile);

@@ -12,10 +12,10 @@
 #define JOINED_ROOT	0u
 
 struct joined_node {
-	uint32_t parent;		/* a lower number; the root is its own */
-	const char *name;		/* borrowed from the tree; as in the file. "" for the root */
-	bool comm;			/* a thread's name */
-	double self[NR_SIDES], total[NR_SIDES];	/* averages of a side's runs, by the unit of work that was asked for */
+	uint32_t parent;		/* a lower number; the root is its own parent */
+	const char *name;		/* interned in .strings of the tree; may have any bytes; "" for the root */
+	bool comm;			/* .name is a thread's name */
+	double self[NR_SIDES], total[NR_SIDES];	/* averages over a side's runs, per unit of work (--per) */
 	double moved;			/* the differences of .self here and below, without their signs */
 };
 
@@ -24,7 +24,7 @@ struct joined_tree {			/* read-only */
 	enum profile_unit unit;
 	enum diff_per per;
 	size_t nr_runs[NR_SIDES];
-	bool has_chains;		/* a node has more than one below it and the thread */
+	bool has_chains;		/* a call stack has more than one function */
 	struct match *match;
 	struct strtab *strings;
 };

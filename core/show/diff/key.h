@@ -20,21 +20,21 @@ struct diff_at { const struct match *match; const struct profile *profile; size_
 struct diff_key {
 	const char *name, *alias;	/* alias NULL: none */
 	const char *title;
-	bool lines, cpus;		/* the profile must tell them apart */
-	bool function;			/* the value says which function it is */
-	/* Append the value of @w. */
+	bool lines, cpus;		/* the key needs a profile that distinguishes source lines, or CPUs */
+	bool function;			/* the value is the name of a function */
+	/* Appends the value of the key for the samples @w. */
 	void (*put)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
 };
 
 #define DIFF_KEYS_MAX 8
 
 /*
- * Checks that each word of @keys (separated by commas) is a key; sets if they need source lines, CPUs. Prints errors; 0 or
- * -1.
+ * Checks that each word of @keys (separated by commas) is a key. Sets *lines if a key needs source lines, and *cpus if a key needs
+ * CPUs. Returns 0, or -1 after printing an error.
  */
 int diff_keys_check(const char *keys, bool *lines, bool *cpus);
 
-/* NULL: there is none of that name. */
+/* NULL: no key has that name. */
 const struct diff_key *diff_key_find(const char *name, size_t len);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Finds which functions of recordings A and B are the same function, also if the program was rebuilt in between (match.h).
- * rename.c finds functions that were renamed.
+ * Matches the functions of recordings A and B by name (match.h), also if their file was renamed. Decides whether samples in clones
+ * and in inlined functions count for the original function and for the function around them. rename.c matches functions that were
+ * renamed.
  * Layer: diff
  */
 #include "core/show/diff/match.h"
@@ -34,7 +35,7 @@ static uint32_t add_unit(struct match *m, const char *name, const char *dso)
 	return pos;
 }
 
-/* The name that @dso has for both sides; interned. */
+/* The name of the file for both sides: that of A if B's file was renamed. Interned. */
 static const char *file_of(const struct match *m, enum diff_side side, const char *dso)
 {
 	vec_for(r, &m->renamed)
@@ -80,7 +81,7 @@ static bool is_inlined(const struct match *m, size_t run, uint32_t node)
 	return d->functions.v[d->frames.v[d->stacks.v[node].frame].function].inlined;
 }
 
-/* The function whose code was run, by which files and functions of other names are matched. */
+/* Returns the unit of the function around inlined ones. Renamed files and functions are found by the samples of these. */
 static uint32_t symbol_of(const struct match *m, size_t run, uint32_t node)
 {
 	const struct profile_data *d = profile_data(m->runs[run].profile);
@@ -227,7 +228,7 @@ static void mark_builds(struct match *m)
 
 /* ---- clones ---- */
 
-/* The length of @name without a clone's suffix such as ".cold". */
+/* Returns the length of @name without the suffix of a compiler's clone such as ".cold". */
 static size_t clone_base(const char *name)
 {
 	static const char *const suffixes[] = { ".cold", ".part.", ".constprop.", ".isra.", ".lto_priv.", ".localalias", ".llvm.",
@@ -283,7 +284,7 @@ static void lead_clones(struct match *m)
 
 struct inlining { const char *dso; bool on[NR_SIDES]; };
 
-/* Finds the files that have inlined functions. Their line information is available. */
+/* Sets .lines of all units. A file that has inlined functions has line information. */
 static void find_lines(struct match *m)
 {
 	VEC(struct inlining) files = {0};
@@ -310,8 +311,9 @@ static void find_lines(struct match *m)
 }
 
 /*
- * Inlined code counts for itself, as everywhere; unless the other side cannot show it: it is neither inlined nor a symbol
- * there, and the file has no lines. Then all counts for the function around it.
+ * Decides where samples in inlined code count: for the inlined function, as everywhere in prec, unless the other side cannot show
+ * it. There it is neither inlined nor a symbol, and its file has no line information. Then the samples count for the function
+ * around it.
  */
 static void find_apart(struct match *m)
 {
@@ -324,7 +326,7 @@ static void find_apart(struct match *m)
 		}
 }
 
-/* True if the function is inlined on one side, and is a symbol on the other. */
+/* True if the function is inlined on @side, and is a symbol on the other side. */
 static bool is_moved(const struct match *m, const struct unit *u, int side)
 {
 	const struct unit *to = &m->units.v[match_final(m, (uint32_t)(u - m->units.v))];
@@ -433,7 +435,7 @@ void match_put_files(const struct match *m, struct buf *out)
 	}
 }
 
-/* Marks the few functions with a note. */
+/* Marks the few functions that may have a note. */
 static void mark_noted(struct match *m)
 {
 	for (uint32_t i = 0; i < m->units.nr; i++) {

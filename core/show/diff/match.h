@@ -19,9 +19,9 @@ enum diff_side { SIDE_A, SIDE_B, NR_SIDES };
 
 struct diff_run {			/* one recording of a side */
 	const struct profile *profile;	/* borrowed */
-	uint32_t event;			/* of the profile */
+	uint32_t event;			/* number in the profile */
 	enum diff_side side;
-	double seconds;			/* how long it is; 0: not known */
+	double seconds;			/* the length of the recording; 0: not known */
 	bool damaged;			/* the file is cut or damaged: not all that was recorded is in the profile */
 };
 
@@ -32,21 +32,21 @@ struct match *match_new(const struct diff_run *runs, size_t nr);
 void match_free(struct match *m);
 
 /*
- * The function to which samples with the stack node @stack of run @run belong: a number that is the same for all runs. UINT32_MAX:
- * it is not known where the samples are.
+ * The number of the function to which samples with the stack node @stack of run @run belong. All runs have the same numbers.
+ * UINT32_MAX: no function is known for the samples.
  */
 uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
-/* Its name and its file's name; borrowed. The name of a function without one is its file's in brackets. */
+/* The names of the function and of its file; borrowed. A function without a symbol has the name of its file in brackets. */
 const char *match_name(const struct match *m, uint32_t function);
 const char *match_dso(const struct match *m, uint32_t function);
-/* True if the name is its file's, as it has no symbol. */
+/* True if the function has no symbol, so that match_name() is made from its file's name. */
 bool match_is_unnamed(const struct match *m, uint32_t function);
 /*
- * Appends, a line each, all names that the recordings have for the functions that match_name() calls @name. With @file: for the
- * files that match_dso() calls so.
+ * Appends all names, one a line, that the recordings have for functions for which match_name() returns @name. With @file: all names
+ * of files for which match_dso() returns @name.
  */
 void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
-/* Appends how it was matched: "inlined in B", "renamed g in B"; nothing if the names are equal. */
+/* Appends how @function was matched: "inlined in B", "renamed g in B". Appends nothing if the names are equal. */
 void match_put_note(const struct match *m, uint32_t function, struct buf *out);
 /* Appends a sentence for each file that was matched to one with another name. */
 void match_put_files(const struct match *m, struct buf *out);

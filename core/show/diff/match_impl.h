@@ -1,4 +1,8 @@
-/* Declares the data that match.c and rename.c share to match functions (match.h). Layer: diff */
+/*
+ * Defines struct match, which has the functions of all recordings. match.c and rename.c merge those that are the same function
+ * (match.h).
+ * Layer: diff
+ */
 #ifndef CORE_SHOW_DIFF_MATCH_IMPL_H
 #define CORE_SHOW_DIFF_MATCH_IMPL_H
 
@@ -7,22 +11,22 @@
 #include "core/show/diff/match.h"
 #include "core/profile/profile.h"
 
-struct unit {			/* functions of one name in one file */
+struct unit {			/* all functions of one name in one file */
 	const char *name, *dso;	/* interned */
-	double share[NR_SIDES];	/* of the samples, as a symbol; added up over runs */
+	double share[NR_SIDES];	/* share of the samples in its code, which includes code inlined into it; added up over runs */
 	uint64_t size[NR_SIDES];	/* bytes of the symbol, if known */
-	bool inlined[NR_SIDES];	/* inlined somewhere */
+	bool inlined[NR_SIDES];	/* it was inlined somewhere on this side */
 	bool cloned[NR_SIDES];	/* a clone of it was sampled on this side only */
 	bool apart[NR_SIDES];	/* samples in its inlined frames on this side count for it, not for the outer function */
 	bool lines[NR_SIDES];	/* its file has inlined frames, so line information is available */
 	bool unnamed;
 	bool one_build;		/* both sides ran the same build of its file: a function missing on one was only not sampled */
-	bool noted;		/* match_put_note() has something to say */
-	uint32_t base;		/* of a clone: the original function's unit + 1 */
-	uint32_t to;		/* the unit that it was merged into; its own number: none */
+	bool noted;		/* match_put_note() may append a note */
+	uint32_t base;		/* a clone: 1 + the unit of the original function; else 0 */
+	uint32_t to;		/* the unit that it was merged into; its own number if it was not merged */
 };
 
-struct renamed { const char *in_a, *in_b; };	/* names of files; interned */
+struct renamed { const char *in_a, *in_b; };	/* the names of one file on both sides; interned */
 
 struct match {
 	struct diff_run *runs;	/* owned */
@@ -30,7 +34,7 @@ struct match {
 	struct strtab *strings;
 	VEC(struct unit) units;
 	struct index by_name;
-	uint32_t **unit_of;	/* by run and function */
+	uint32_t **unit_of;	/* unit_of[run][function of the run's profile]: index in .units */
 	VEC(struct renamed) renamed;
 };
 

@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/profile/profile.h"
 
-/* Inlined functions count for where they were inlined. */
+/* Returns the function around inlined ones, because perf diff counts their samples for it. */
 static const struct profile_function *function_of(const struct profile *profile, const struct profile_weight *w)
 {
 	static const struct profile_function nowhere = { .dso = PROFILE_NONE, .level = '.' };
@@ -25,7 +25,7 @@ static const struct profile_function *function_of(const struct profile *profile,
 	return f;
 }
 
-/* "[k] schedule". Code without a symbol is one row per file, as in perf, which shows one of its addresses. */
+/* Appends "[k] schedule". Code without a symbol is one row per file, as in perf, which shows one of its addresses. */
 static void put_symbol(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
 	const struct profile_function *f = function_of(at->profile, w);
@@ -47,7 +47,7 @@ static void put_cpu(const struct diff_at *at, const struct profile_weight *w, st
 	buf_printf(out, "%.3d", w->cpu == PROFILE_NONE ? -1 : (int)w->cpu);
 }
 
-/* .put NULL: as in prec's own table. */
+/* Titles as in perf. .put NULL: the value is that of prec's own table (key.c). */
 static const struct { const char *name; struct perf_key key; } keys[] = {
 	{ "symbol", { "Symbol", put_symbol } },
 	{ "dso", { "Shared Object", put_dso } },

@@ -9,11 +9,11 @@
 
 struct perf_key {
 	const char *title;
-	/* Append the value of @w. */
+	/* Appends the value of the column for the samples @w. */
 	void (*put)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
 };
 
-/* The columns of @keys, words that diff_keys_check() has found good: at most DIFF_KEYS_MAX. Returns how many. */
+/* Fills out[] with the columns of @keys, at most DIFF_KEYS_MAX words that diff_keys_check() has accepted. Returns how many. */
 unsigned perf_keys_parse(struct perf_key *out, const char *keys);
 
 #endif

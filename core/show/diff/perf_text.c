@@ -18,7 +18,7 @@
 #include "core/profile/profile.h"
 
 struct pair {
-	const char *values[DIFF_KEYS_MAX];	/* of the keys; interned */
+	const char *values[DIFF_KEYS_MAX];	/* by key column; interned */
 	uint64_t a, b;			/* periods */
 	bool in_a, in_b;
 	double computed;
@@ -30,10 +30,10 @@ struct pairs {
 	struct index by_name;
 	VEC(struct pair) list;
 	uint64_t total_a, total_b;
-	uint64_t baseline;		/* the base of A's percentages: with -b, as with perf, the rows that are shown */
+	uint64_t baseline;		/* 100 % in the column Baseline; with -b only the shown rows, as in perf */
 	struct perf_key keys[DIFF_KEYS_MAX];
 	unsigned nr_keys;
-	size_t widths[DIFF_KEYS_MAX];	/* of the longest value, or of the title */
+	size_t widths[DIFF_KEYS_MAX];	/* by key column: the width of the longest value, or of the title */
 };
 
 int perf_compute_parse(struct perf_text_opts *out, const char *text)
@@ -76,7 +76,7 @@ static struct pair *pair_named(struct pairs *p, const char *const *values)
 	return &p->list.v[p->list.nr - 1];
 }
 
-/* The values of @w in the columns. */
+/* Returns the row with the values that @w has in the key columns. */
 static struct pair *pair_of(struct pairs *p, const struct profile *profile, const struct profile_weight *w)
 {
 	const struct diff_at at = { .profile = profile, .function = UINT32_MAX };
@@ -111,7 +111,7 @@ static double percent(uint64_t period, uint64_t total)
 	return total ? 100.0 * (double)period / (double)total : 0;
 }
 
-/* Computes the values as perf does. A row that only one side has gets a delta only. */
+/* Computes the values of all rows as perf does. A row that only one side has gets at most a delta. */
 static void compute(struct pairs *p)
 {
 	const struct perf_text_opts *o = p->opts;
@@ -177,7 +177,7 @@ static int width_of(const struct perf_text_opts *o, int column)
 	return column == COLUMN_BASELINE ? 8 : column == COLUMN_FORMULA ? 70 : 14;
 }
 
-/* How it was computed, of a row that B has. */
+/* Appends how the value was computed, for a row that B has. */
 static void put_formula(const struct pairs *p, const struct pair *pair, struct buf *out)
 {
 	const struct perf_text_opts *o = p->opts;
@@ -257,7 +257,7 @@ static void put_row(const struct pairs *p, const struct pair *pair, struct buf *
 	buf_release(&text);
 }
 
-/* The titles, and the dots below them. */
+/* Appends the titles and the line of dots below them. */
 static void put_head(const struct pairs *p, struct buf *out)
 {
 	for (int line = 0; line < 2; line++) {

@@ -16,7 +16,7 @@ enum perf_compute { PERF_DELTA, PERF_DELTA_ABS, PERF_RATIO, PERF_WDIFF };
 
 struct perf_text_opts {
 	enum perf_compute compute;
-	int64_t weight_a, weight_b;	/* of PERF_WDIFF */
+	int64_t weight_a, weight_b;	/* W1 and W2 of PERF_WDIFF */
 	uint64_t order;			/* 0: rows are sorted by A's amount; else by the computed value */
 	const char *keys;		/* columns, as -s has them; borrowed */
 	bool period;
@@ -25,10 +25,10 @@ struct perf_text_opts {
 	const char *separator;		/* -t; borrowed; NULL: columns are aligned */
 };
 
-/* "delta", "delta-abs", "ratio", "wdiff:W1,W2". Returns 0 or -1, and prints nothing. */
+/* Parses "delta", "delta-abs", "ratio" or "wdiff:W1,W2". Returns 0 or -1, and prints nothing. */
 int perf_compute_parse(struct perf_text_opts *out, const char *text);
 
-/* The table of an event that both profiles have; its numbers in them are @event_a, @event_b. */
+/* Appends the table of an event that both profiles have. @event_a and @event_b are its numbers in the profiles. */
 void perf_text_print(const struct profile *a, uint32_t event_a, const struct profile *b, uint32_t event_b,
 		     const struct perf_text_opts *opts, struct buf *out);
 

@@ -8,10 +8,10 @@
 
 #include "core/show/diff/match_impl.h"
 
-#define LEAST_SHARE	0.002	/* of the samples of a run: below it chance decides whether a side has a function */
-#define MOST_CANDIDATES	200	/* of a side */
+#define LEAST_SHARE	0.002	/* of a run's samples; with fewer, chance decides whether a side has the function */
+#define MOST_CANDIDATES	200	/* functions of a side that are compared */
 #define LEAST_LIKENESS	0.6
-#define CLEARLY		0.95	/* the next best is below this share of the best */
+#define CLEARLY		0.95	/* the second best likeness must be below this share of the best */
 
 enum { CALLER, CALLEE };
 
@@ -54,7 +54,7 @@ static void add_edge(struct candidate *c, uint32_t unit, int kind, double share)
 	vec_push(&c->edges, (struct edge){ unit, kind, share });
 }
 
-/* @number: of the candidate of each unit + 1. */
+/* @number: by unit: 1 + the index of its candidate; 0: the unit is no candidate. */
 static void add_edges(const struct match *m, size_t run, const uint32_t *number, struct candidates *out)
 {
 	const struct profile *p = m->runs[run].profile;
@@ -100,7 +100,10 @@ static void find_edges(const struct match *m, enum diff_side side, struct candid
 	}
 }
 
-/* Returns the weighted Jaccard similarity of the callers and callees, half of which depends on the sizes. */
+/*
+ * Returns a likeness from 0 to 1: the weighted Jaccard similarity of callers and callees, of which half is scaled by the ratio of
+ * the sizes.
+ */
 static double likeness(const struct match *m, const struct candidate *a, const struct candidate *b)
 {
 	const struct unit *ua = &m->units.v[a->unit], *ub = &m->units.v[b->unit];
@@ -116,7 +119,7 @@ static double likeness(const struct match *m, const struct candidate *a, const s
 	return common * (0.5 + (size_a > 0 && size_b > 0 ? 0.5 * MIN(size_a, size_b) / MAX(size_a, size_b) : 0.25));
 }
 
-/* The nearest of @others, if it is near and no other is about as near. */
+/* Returns the one of @others that is most like @c, or NULL if the likeness is small or another one is about as like. */
 static const struct candidate *nearest(const struct match *m, const struct candidate *c, const struct candidates *others,
 				       bool c_is_a)
 {

@@ -1,5 +1,6 @@
 /*
- * Computes the confidence intervals and significance tests of prec diff: Student's t, Welch's interval and the permutation test.
+ * Computes the confidence intervals and significance tests of prec diff (statistics.h): Student's t, Welch's interval, the
+ * permutation test, and the choice of the rows that have changed.
  * Layer: diff
  */
 #include "core/show/diff/statistics.h"
@@ -93,8 +94,9 @@ static double variance_of(const struct side *s)
 }
 
 /*
- * The variance of the mean; *df: INFINITY if it comes from sampling alone. The variance of a few runs that are alike by
- * chance is too small; half the sampling variance bounds it, as that is an overestimate itself.
+ * Returns the variance of the mean, and its degrees of freedom in *df. @runs: it comes from the variation of the runs, else from
+ * sampling alone (*df INFINITY). A few runs that are alike by chance have a variance that is too small, so it is at least half the
+ * sampling variance, which is an overestimate itself.
  */
 static double variance_of_mean(const struct side *s, bool runs, double *df)
 {
@@ -102,7 +104,7 @@ static double variance_of_mean(const struct side *s, bool runs, double *df)
 	return (runs ? MAX(variance_of(s), s->sampling / 2) : s->sampling) / (double)s->nr;
 }
 
-/* @value with the variances @va and @vb of its two parts. */
+/* Makes an estimate of @value, a difference of two parts with the variances @va and @vb. */
 static struct estimate estimate_of(double value, double va, double df_a, double vb, double df_b)
 {
 	struct estimate e = { .value = value };
@@ -148,12 +150,12 @@ double noise_of(const struct side *a)
 
 /* ---- permutations ---- */
 
-#define MOST_WAYS 20000	/* beyond that some are drawn */
+#define MOST_WAYS 20000	/* if there are more ways, as many random ones are counted */
 
 struct permutation_test {
-	const double *v;	/* of all runs, those of A first */
+	const double *v;	/* the values of all runs, those of A first */
 	size_t nr, nr_a;
-	double total, seen;	/* of all; how far the means are apart */
+	double total, seen;	/* .total: the sum of all values; .seen: the distance of the means of A and B */
 	uint64_t nr_splits, as_far;
 };
 
@@ -166,7 +168,7 @@ static void count_split(struct permutation_test *t, double sum_a)
 	t->as_far += apart >= t->seen - 1e-9 * fabs(t->total);
 }
 
-/* Counts all ways to choose @wanted of the values from number @from on. */
+/* Counts all ways to choose @wanted of the values with index @from or more. @sum: the sum of those already chosen. */
 static void deal_all(struct permutation_test *t, size_t from, size_t wanted, double sum)
 {
 	if (!wanted) {
@@ -190,7 +192,7 @@ static void deal_some(struct permutation_test *t, double *v)
 {
 	uint64_t state = 1;
 
-	t->as_far = t->nr_splits = 1;	/* the one that was seen is a way, too */
+	t->as_far = t->nr_splits = 1;	/* the real division into A and B is a way, too */
 	for (unsigned way = 1; way < MOST_WAYS; way++) {
 		double sum = 0;
 

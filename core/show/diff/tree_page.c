@@ -1,7 +1,7 @@
 /*
- * Writes the HTML page of prec diff --format html from the template core/show/diff/tree_page.html. The Makefile replaces @NAMES@
- * in the template by a script of prec export's page (core/show/export/html/names.js), and this file replaces @DATA@ by the call
- * tree as JSON.
+ * Writes the HTML page of prec diff --format html from the template core/show/diff/tree_page.html. The Makefile replaces @NAMES@ in
+ * the template by a script of prec export's page (core/show/export/html/names.js). tree_page_put() replaces @DATA@ by the call tree
+ * as JSON.
  * Layer: diff
  */
 #include "core/show/diff/tree_page.h"
@@ -16,7 +16,7 @@
 #define PLACE "@DATA@"
 
 #ifndef TREE_PAGE
-#define TREE_PAGE "core/show/diff/tree_page.html"	/* for tools that only look at this file: the page before it is assembled */
+#define TREE_PAGE "core/show/diff/tree_page.html"	/* the template, for tools that compile this file without the Makefile */
 #endif
 
 extern const char tree_page[];		/* ends with NUL */
@@ -28,7 +28,7 @@ __asm__(".pushsection .rodata\n"
 	".byte 0\n"
 	".popsection\n");
 
-/* Names once each; a node has the number of its. */
+/* Writes each name once. number[] gets the index of each node's name. */
 static void put_names(const struct joined_tree *t, uint32_t *number, struct json *j)
 {
 	struct index by_name = {0};

@@ -15,7 +15,7 @@ struct joined_tree;
 
 struct tree_page_words {			/* borrowed */
 	const char *sides[NR_SIDES];		/* names of the recordings */
-	const char *findings;			/* of both sides in a line; may be empty */
+	const char *findings;			/* those of both recordings in one line; may be empty */
 };
 
 void tree_page_put(const struct joined_tree *t, const char *event, const struct tree_page_words *words, struct buf *out);

@@ -15,16 +15,16 @@
 #include "core/ui/terminal.h"
 #include "core/show/diff/joined_tree.h"
 
-#define LEAST_MOVED	0.005	/* of the larger side: what moved less is summed up */
+#define LEAST_MOVED	0.005	/* of the larger side; nodes that moved less are left out */
 #define NAME_COLUMN	42
 #define NAME_LEAST	20
-#define DEPTH_MAX	40	/* columns that a name is moved to the right, at the most */
+#define DEPTH_MAX	40	/* a name is indented by at most this many columns */
 
 struct printing {
 	const struct joined_tree *tree;
 	const struct terminal *screen;
 	struct buf *out;
-	uint32_t *first, *next;		/* children of a node, by how much they moved; owned */
+	uint32_t *first, *next;		/* lists of a node's children, the one that moved most first; owned */
 	double least;			/* smaller movements are not shown */
 	bool all;
 };

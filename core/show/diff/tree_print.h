@@ -18,7 +18,7 @@ void tree_put_numbers(enum profile_unit unit, enum diff_per per, double a, doubl
 /* Appends one amount: "105 ms". */
 void tree_put_amount(enum profile_unit unit, enum diff_per per, double v, struct buf *out);
 
-/* @event: its name. @all: nodes that did not change, too. */
+/* @event: its name. @all: prints nodes that did not change, too. */
 void tree_print(const struct joined_tree *t, const char *event, bool all, const struct terminal *screen, struct buf *out);
 
 #endif

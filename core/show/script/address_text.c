@@ -19,7 +19,10 @@
 #define NOT_FOUND	UINT32_MAX
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
 
-/* A table of build ids after the data names modules by their files; maps alone leave them their short names. */
+/*
+ * True if the recording's table of build ids has the file of a module. Then the module is printed by its path; otherwise by its
+ * short name.
+ */
 static bool is_listed(const struct features *f, const struct dso *dso)
 {
 	vec_for(listed, &f->build_ids)
@@ -86,7 +89,7 @@ static bool stops_chain(const struct address_text_opts *o, const char *name)
 	return false;
 }
 
-/* The place in the source, or else in the file. */
+/* Appends the place in the source, or if that is unknown, the place in the file. */
 static void put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *l, const struct frame *f)
 {
 	const char *name;
@@ -120,7 +123,10 @@ static void put_srcline(struct address_texts *t, const struct addr_location *l, 
 	put_line(t->opts, &t->arena, l, f);
 }
 
-/* A function that is inlined at the address: it counts from the start of the one it is in. */
+/*
+ * Appends the line of a function that is inlined at the address. Its offset counts from the start of the function around it.
+ * Returns true if the chain ends there.
+ */
 static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_location *l, const struct frame *f, unsigned form)
 {
 	const char *name = f->function ? f->function : "[unknown]";
@@ -138,8 +144,8 @@ static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_
 }
 
 /*
- * The functions inlined at the address. After a call another line may begin, or another function that was inlined: of a caller
- * they are those of the call.
+ * Returns the functions inlined at the address. A caller's address is after its call, where another line or inlined function may
+ * begin, so those of the call are returned.
  */
 static struct frames frames_of(const struct address_texts *t, const struct addr_location *l, unsigned form)
 {
@@ -150,7 +156,10 @@ static struct frames frames_of(const struct address_texts *t, const struct addr_
 	return addr_location_frames(&at);
 }
 
-/* Fills in e->stop; sets e->apart if there are lines above with the address in them. */
+/*
+ * Appends a frame of a call chain. Sets a->stop if the chain ends there, and a->apart if inlined functions have lines above it,
+ * because the address is in them.
+ */
 static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form, struct address_text *a)
 {
 	bool inlined = !t->opts->no_inline && l->symbol;
@@ -182,7 +191,10 @@ static void put_single(struct address_texts *t, uint64_t ip, const struct addr_l
 		put_srcline(t, l, frames.nr ? &frames.v[0] : NULL);
 }
 
-/* The kernel's offsets count from its first address, other maps' as in their files. */
+/*
+ * Returns the offset of the address in its map. The kernel's offsets count from its first address, those of other maps as in their
+ * files.
+ */
 static uint64_t map_offset(const struct addr_location *l, uint64_t ip)
 {
 	if (!l->map)
@@ -202,7 +214,7 @@ static void put_branch(struct address_texts *t, uint64_t ip, const struct addr_l
 		put_dso(t, l, form);
 }
 
-/* The instruction's bytes into @code; returns its size, 0 if it cannot be read. */
+/* Reads the instruction's bytes into @code. Returns its size, or 0 if it cannot be read. */
 static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *l,
 			  uint8_t code[INSN_MAX])
 {
@@ -282,7 +294,10 @@ static bool has_address(const struct addr_location *l, unsigned form)
 	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !l->symbol);
 }
 
-/* The kernel's code differs from its file, and may depend on the time, and so on the space. */
+/*
+ * True if the code at the address may differ from the file: the kernel patches its code, so the bytes may depend on time and
+ * address space.
+ */
 static bool changes_itself(const struct addr_location *l)
 {
 	return !l->dso || l->dso->kind == DSO_KERNEL || l->dso->kind == DSO_MODULE || l->dso->kind == DSO_BPF;
@@ -357,7 +372,10 @@ static struct addr_key addr_key_in(struct address_texts *t, uint32_t space, uint
 	return addr_key_of(t->finder, space, ip, 0);
 }
 
-/* Texts with an address in them are looked for by the address key first, too, if others of its kind may be. */
+/*
+ * Returns the index of the text in .list. A text may be stored by its address key or by its address (.apart), so both are looked
+ * up, except for texts that are only an address.
+ */
 static uint32_t find_or_make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct address_text made;
@@ -392,7 +410,7 @@ const struct address_text *address_text_find(struct address_texts *t, uint32_t s
 	return &t->list.v[pos];
 }
 
-/* The hash that find_or_make() looks for first. */
+/* Returns the hash that find_or_make() looks up first. */
 static uint64_t first_hash(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct addr_key addr_key = { .at = ip, .owner = space };
@@ -417,7 +435,7 @@ void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, uns
 	t->wanted[t->nr_wanted++].form = form;
 }
 
-/* The index has come; then the entries do; then the texts. */
+/* The memory of the index was prefetched by address_text_want(). Prefetches the entries of .list, and then the texts. */
 void address_texts_fetch(struct address_texts *t)
 {
 	for (unsigned i = 0; i < t->nr_wanted; i++) {

@@ -17,21 +17,22 @@ struct machine;
 struct addr_location;
 struct addr_key_finder;
 
-enum address_form {			/* the form of the text; at most one of FRAME, BRANCH, NAME, and INSN to DISASM */
+/* Bits for the form of a text. At most one of these is set: FRAME, BRANCH, NAME, or the group INSN, INSNLEN and DISASM. */
+enum address_form {
 	ADDRESS_IP = 1,
 	ADDRESS_SYM = 2,
 	ADDRESS_SYMOFF = 4,
 	ADDRESS_DSO = 8,
 	ADDRESS_DSOFF = 16,
 	ADDRESS_SRCLINE = 32,
-	ADDRESS_FRAME = 64,		/* of a call chain: tab, inlined functions, newline */
+	ADDRESS_FRAME = 64,		/* a frame of a call chain: tab, functions inlined there, newline */
 	ADDRESS_BRANCH = 128,		/* in a branch stack: 0xIP, or symbol+offset with ADDRESS_SYM */
 	ADDRESS_MAP_OFFSET = 256,		/* with ADDRESS_BRANCH: the address relative to its map */
 	ADDRESS_INSN = 512,		/* the bytes of the instruction */
 	ADDRESS_INSNLEN = 1024,
 	ADDRESS_DISASM = 2048,		/* the instruction as assembler text */
 	ADDRESS_NAME = 4096,		/* the function alone, or else the address */
-	ADDRESS_CALLER = 8192,		/* with ADDRESS_FRAME: a call returns there */
+	ADDRESS_CALLER = 8192,		/* with ADDRESS_FRAME: the address is a return address */
 };
 
 struct address_text_opts {
@@ -45,17 +46,17 @@ struct address_text_opts {
 };
 
 struct address_text {
-	uint64_t at;		/* of the address key; with .apart the address, and .owner its space */
+	uint64_t at;		/* .at and .owner: the address key; with .apart the address and its address space */
 	uint32_t owner;
 	uint16_t form;
-	bool apart;
+	bool apart;		/* the text is for this address only, not for its place in the file */
 	bool lead;		/* the text is preceded by a tab (ADDRESS_FRAME) and the address (ADDRESS_IP) */
 	bool shown;		/* passes the filter by names */
 	bool stop;		/* a chain ends here */
-	bool broken;		/* with ADDRESS_CALLER: it cannot be a caller's, see core/unwind/caller.h */
+	bool broken;		/* with ADDRESS_CALLER: no call can return there, see core/unwind/caller.h */
 	uint32_t len;
-	size_t text;		/* in the arena */
-	const struct dso *dso;	/* with ADDRESS_FRAME; borrowed; NULL: in no file */
+	size_t text;		/* where it begins in .arena */
+	const struct dso *dso;	/* with ADDRESS_FRAME: the file of the address; borrowed; NULL: it is in no file */
 };
 
 #define ADDRESS_RECENT	1024
@@ -70,12 +71,12 @@ struct address_texts {		/* a worker's own; = {0} with .opts set is an empty one 
 	const struct address_text_opts *opts;
 	VEC(struct address_text) list;
 	struct index by_address;
-	/* By address: the number in the list of the last one, from 1; 0: none. */
+	/* By address_slot(): the last text that was returned. .number: 1 + its index in .list; 0: none. */
 	struct { uint64_t ip; uint32_t space, form, number; } recent[ADDRESS_RECENT];
 	struct { uint64_t ip, hash; uint32_t space, form; } wanted[ADDRESS_WANTED];
 	unsigned nr_wanted;
 	struct addr_key_finder *finder;	/* owned */
-	struct buf arena;		/* ADDRESS_SHORT bytes after its text may be read */
+	struct buf arena;		/* all texts; ADDRESS_SHORT bytes from the start of a text may be read */
 	struct disasm *disasm;		/* owned */
 };
 
@@ -97,7 +98,7 @@ static inline const struct address_text *address_recent(const struct address_tex
 	return &t->list.v[t->recent[slot].number - 1];
 }
 
-/* Borrowed until the next call with the same table. */
+/* Returns the text of @ip in the address space @space, made if necessary. Borrowed until the next call with the same @t. */
 static inline const struct address_text *address_text(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	const struct address_text *recent = address_recent(t, space, ip, form);
@@ -113,12 +114,12 @@ void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, uns
 void address_texts_fetch(struct address_texts *t);
 
 /*
- * Appends the instruction @code of @size bytes at @ip as assembler text, with its target by name. false, and appends nothing,
- * if the disassembler does not know it.
+ * Appends the instruction @code of @size bytes at @ip as assembler text, with its target by name. Returns false and appends nothing
+ * if the disassembler does not know the instruction.
  */
 bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *l,
 		      const uint8_t *code, unsigned size);
-/* Append "file:line" of @l, whose dso is known, or else its place in the file: "name[address]". */
+/* Appends "file:line" of @l, whose dso must be known. If no line is known, appends its place in the file: "name[address]". */
 void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *l);
 
 void address_texts_release(struct address_texts *t);

@@ -1,6 +1,6 @@
 /*
- * Prints the event counts of a branch, for the column brcntr of prec script: a letter stands for an event, and is printed once for
- * each count, as in AAB.
+ * Prints the event counts of a branch, for the column brcntr of prec script. A letter stands for an event, and is printed once for
+ * each count: AAB means that event A occurred twice and event B once.
  * Layer: script
  */
 #include "core/show/script/branch_counters.h"

@@ -33,7 +33,7 @@ bool call_filter_shows(struct call_filter *f, const char *names, const struct sa
 {
 	struct called_thread *t = thread_of(f, s->tid);
 	bool into = s->flags & (SYNTH_CALL | SYNTH_BEGIN), leaves = s->flags & SYNTH_RETURN;
-	uint64_t depth = s->depth + leaves;	/* of what is called, left, or jumps */
+	uint64_t depth = s->depth + leaves;	/* the call depth of the function that is called, returns or jumps */
 
 	if (!s->flags)
 		return t->inside;

@@ -14,7 +14,7 @@
 
 struct sample;
 
-struct called_thread { uint32_t tid; bool inside; uint64_t depth; };	/* .depth of the function's own code */
+struct called_thread { uint32_t tid; bool inside; uint64_t depth; };	/* .inside: a named function is running, at .depth */
 
 struct call_filter {		/* = {0}; call_filter_release() */
 	VEC(struct called_thread) threads;
@@ -22,8 +22,8 @@ struct call_filter {		/* = {0}; call_filter_release() */
 };
 
 /*
- * True if @s, the next sample of its thread, is shown. @names: the wanted functions, separated by commas; @name: the target
- * of a call, or else the function that executes, @len bytes.
+ * True if @s, the next sample of its thread, is shown. @names: the wanted functions, separated by commas. @name, of @len bytes: the
+ * target if @s is a call, or else the function that executes.
  */
 bool call_filter_shows(struct call_filter *f, const char *names, const struct sample *s, const char *name, size_t len);
 void call_filter_release(struct call_filter *f);

@@ -20,7 +20,7 @@
 #define COMM_WIDTH	16
 #define PID_WIDTH	7
 #define FLAGS_WIDTH	24
-#define FLAGS_IN_TX	17	/* the column of the flags of transactions */
+#define FLAGS_IN_TX	17	/* the flags of transactions begin at this column */
 #define SYNTH_WIDTH	34
 
 static void put_comm(struct buf *out, const char *comm, bool narrow)
@@ -114,7 +114,7 @@ void column_misc(struct line *l)
 	put_misc(l->out, &l->item->record->header);
 }
 
-/* Seconds and microseconds, or nanoseconds, without anything after. */
+/* Appends a time in seconds with six digits after the point, or nine with @nanoseconds. */
 static void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
 {
 	uint64_t seconds = ns / NSEC_PER_SEC;
@@ -132,7 +132,7 @@ static void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
 	out->len = (size_t)(to - out->data);
 }
 
-/* The time to show: since the first line, since the last one, or as recorded. */
+/* Returns the time to print: since the first line, since the last line, or as recorded. */
 static uint64_t shown_time(struct line *l, uint64_t time)
 {
 	const struct line_opts *o = &l->plan->opts;
@@ -161,7 +161,7 @@ void column_time(struct line *l)
 	put_time(l, l->item->time);
 }
 
-/* Wall-clock time, in the zone of the reader. */
+/* Appends the wall-clock time in the reader's time zone. */
 void put_tod(struct line *l, uint64_t time)
 {
 	uint64_t ns = l->plan->wall_ns + (time - l->plan->mono_ns);
@@ -191,7 +191,7 @@ void column_tod(struct line *l)
 	put_tod(l, l->item->time);
 }
 
-/* How many threads wait for the CPU. */
+/* Appends how many threads wait for the CPU. */
 void column_runqlen(struct line *l)
 {
 	uint16_t length = runqueue_length(l->plan->queues, &l->queue, l->sample->cpu, l->item->at);
@@ -214,7 +214,7 @@ void column_event(struct line *l)
 	buf_put_steps(l->out, l->event->name, l->event->name_len);
 }
 
-/* The words for a branch, as perf's; NULL: none, the letters are shown. */
+/* Returns perf's words for a branch. NULL: perf has no words, and the letters are printed. */
 static const char *flags_name(uint32_t flags)
 {
 	static const struct { uint32_t flags; const char *name; } rows[] = {
@@ -250,8 +250,8 @@ static void put_flag_events(struct buf *out, uint32_t flags)
 }
 
 /*
- * Branch types are known only in samples from a hardware trace. Letters appear only without other text: no word for the
- * branch, no events, no transaction (as perf 7.3; perf 6.1 has them in addition).
+ * Branch types are known only in samples from a hardware trace. Letters are printed only if there is no word for the branch, no
+ * event and no transaction, as in perf 7.3 (perf 6.1 prints them in addition).
  */
 void column_flags(struct line *l)
 {
@@ -295,7 +295,7 @@ static void put_cbr(struct buf *out, uint64_t cbr, uint64_t rates)
 		buf_printf(out, "(%3u%%) ", (unsigned)(5 + 1000 * cbr / max) / 10);
 }
 
-/* Types of control flow events and of their data: SDM, "Event Trace". */
+/* Appends a control flow event of Intel PT and its data. Their types are in the SDM, "Event Trace". */
 static void put_event(struct buf *out, const struct sample *s)
 {
 	static const char *const types[32] = {
@@ -435,7 +435,7 @@ void column_uregs(struct line *l)
 	print_regs(l, l->sample->user_abi, l->event->event->attr.sample_regs_user, &l->sample->user_regs);
 }
 
-/* Text with a NUL somewhere after it, and only NULs from there on. */
+/* True if the bytes are a text followed by at least one NUL, and by nothing but NULs. */
 static bool is_text(const uint8_t *p, size_t n)
 {
 	size_t i = 0;

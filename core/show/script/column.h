@@ -17,7 +17,7 @@ struct session;
 struct record_header;
 struct line_owner;
 
-/* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
+/* Appends comm, pid, tid and CPU, as far as @shown has their FIELD_BIT. */
 void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow);
 void put_misc(struct buf *out, const struct record_header *h);
 void put_tod(struct line *l, uint64_t time);
@@ -32,7 +32,7 @@ void column_period(struct line *l);
 void column_event(struct line *l);
 void column_flags(struct line *l);
 void column_synth(struct line *l);
-/* column_wait.c: the same of a wait. */
+/* column_wait.c: called by column_synth() for a wait. */
 void column_wait(const struct session *session, const struct sample *s, struct buf *out);
 void column_data_src(struct line *l);
 void column_weight(struct line *l);
@@ -46,28 +46,28 @@ void column_phys_addr(struct line *l);
 void column_data_page_size(struct line *l);
 void column_code_page_size(struct line *l);
 void column_ipc(struct line *l);
-/* For branch events without an address column before it. */
+/* The column ipc of branch events if their line has no address column, which would print it. */
 void column_branch_ipc(struct line *l);
 
 /* core/show/script/column_trace.c: the tracepoint's own fields */
 void column_trace(struct line *l);
 
-/* core/show/script/column_address.c: what needs addresses resolved */
+/* core/show/script/column_address.c: columns that look up addresses */
 void column_addr(struct line *l);
 void column_ip(struct line *l);
 /* Calls address_text_want() for each address that column_ip() will print for @item. */
 void column_want_ip(struct line *l, const struct item *item);
-/* For waits: the stack of the thread that ended it, a line per frame. */
+/* For waits: the stack of the thread that ended the wait, a line per frame. */
 void column_waker(struct line *l);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
-/* The space of an address without a cpumode: by its value. */
+/* The address space of an address for which no cpumode was recorded: kernel or user, by the value. */
 uint32_t column_space(const struct line *l, uint64_t addr);
 /* core/show/script/column_blocks.c */
 void column_blocks(struct line *l);
 /* The source line of the sample, on a line of its own, unless the thread's last sample had the same. */
 void column_source(struct line *l);
-/* The same for any address, between @before and @after. */
+/* Like column_source() for the address @ip: the source line between @before and @after. */
 void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after);
 /* For branch events: the function, indented by call depth. */
 void column_callindent(struct line *l);

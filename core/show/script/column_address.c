@@ -1,6 +1,7 @@
 /*
- * Prints the columns of prec script that have addresses: the sampled address with its call chain, the data address, and branches.
- * address_text.c makes the texts of the addresses.
+ * Prints the columns of prec script that look up addresses: the sampled address with its call chain, its instruction and source
+ * line, the data address, and branches. address_text.c makes the texts of the addresses. Also prints the instructions per cycle
+ * (ipc), which are part of a branch's line.
  * Layer: script
  */
 #include "core/base/printable.h"
@@ -30,7 +31,7 @@ uint32_t column_space(const struct line *l, uint64_t addr)
 
 /* ---- call chains ---- */
 
-/* The cpumode that a context marker announces; 0: not a marker that says one. */
+/* Returns the cpumode that a context marker announces, or 0 if it announces none. */
 static uint16_t marker_cpumode(uint64_t marker)
 {
 	switch ((int64_t)marker) {
@@ -49,13 +50,13 @@ static uint16_t marker_cpumode(uint64_t marker)
 	return 0;
 }
 
-struct frame_iter {		/* along the frames of a sample's chain */
+struct frame_iter {		/* walks the frames of a sample's chain */
 	const struct item *item;
 	uint64_t at, ip;
 	uint32_t space;
 	unsigned form;		/* ADDRESS_CALLER if a call returns to .ip, else 0 */
 	unsigned left;		/* frames that may still be shown */
-	bool inside;		/* a frame of this stretch, between two markers, has been seen */
+	bool inside;		/* a frame was seen since the last context marker */
 };
 
 static struct frame_iter frame_iter(const struct line *l, const struct item *item)
@@ -72,7 +73,10 @@ static bool next_frame(struct frame_iter *i)
 		i->ip = words_at(chain, i->at++);
 		if (i->ip < CHAIN_CONTEXT_MAX) {
 			i->left--;
-			/* The first frame of a stretch was interrupted, and unwound ones are calls already. */
+			/*
+			 * The first frame after a marker was interrupted, so it is no return address. Unwound frames already have
+			 * the address of the call.
+			 */
 			i->form = i->inside && !(i->item->unwound && i->space == i->item->context->user_space) ? ADDRESS_CALLER : 0;
 			i->inside = true;
 			return true;
@@ -129,7 +133,10 @@ void column_ip(struct line *l)
 	put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, l->event->how);
 }
 
-/* The stack of an interrupt that ended the wait is unrelated to it. */
+/*
+ * Returns the sample of the thread that ended the wait, if it has a call chain. The stack of an interrupt is left out, as it is
+ * unrelated to the wait.
+ */
 static const struct item *waker_of(const struct line *l)
 {
 	const struct wait_view *v = l->sample->wait;
@@ -159,7 +166,7 @@ void column_waker(struct line *l)
 
 /* ---- data addresses ---- */
 
-/* True if the address is mapped code or a page fault's, which may have a name, rather than data. */
+/* True if the data address may have a name: the target of a branch, or the address of a page fault. */
 static bool addr_has_name(const struct event *ev)
 {
 	if (ev->attr.type == PERF_TYPE_SOFTWARE)
@@ -179,7 +186,7 @@ void column_addr(struct line *l)
 	put_address(l, column_space(l, addr), addr, form);
 }
 
-/* Instructions per cycle since the last sample that had them. */
+/* Appends the instructions per cycle since the last sample that had them. */
 static void put_ipc(struct line *l)
 {
 	uint64_t insns = l->sample->insn_cnt, cycles = l->sample->cyc_cnt, ipc;
@@ -227,11 +234,14 @@ void column_branch_line(struct line *l)
 
 /* ---- calls, indented ---- */
 
-#define INDENT		4	/* columns a call */
-#define INDENT_ROOM	32	/* the next column begins at a multiple of it */
-#define INDENT_SHRINK	52	/* and comes back when this much of the room is free */
+#define INDENT		4	/* columns of each level of the call depth */
+#define INDENT_ROOM	32	/* the next column begins at a multiple of this */
+#define INDENT_SHRINK	52	/* the next column moves back to the left when more than this is unused */
 
-/* A call is named by its target, a return by its source. The width for all lines changes now and then. */
+/*
+ * Appends the function: for a call its target, for a return its source. The width of the column grows and shrinks with the
+ * indentation.
+ */
 void column_callindent(struct line *l)
 {
 	const struct sample *s = l->sample;

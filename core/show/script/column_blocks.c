@@ -16,23 +16,23 @@
 #include "core/show/script/column.h"
 #include "core/show/script/line_plan.h"
 
-#define BLOCK_MAX	16384	/* bytes, as in perf: no block is so long, one end of it is wrong */
-#define INSN_MAX	15	/* of the longest instruction */
-#define GUESS		128	/* bytes after the last branch, in which the next one is, that is missing */
-#define TEXT_WIDTH	30	/* of the instruction, if something follows it */
+#define BLOCK_MAX	16384	/* bytes, as in perf; a longer block has a wrong end */
+#define INSN_MAX	15	/* bytes of the longest instruction */
+#define GUESS		128	/* bytes to print after the last branch if the sample is not after its target */
+#define TEXT_WIDTH	30	/* columns of an instruction that has numbers after it */
 
 struct branch { uint64_t from, to, flags, number; };
 
 struct blocks {
 	struct line *l;
 	struct buf *out;
-	const struct dso *dso;		/* of .symbol; NULL: none was printed yet */
-	const struct symbol *symbol;	/* the one whose name was printed above */
-	uint64_t cycles;		/* of all branches so far */
-	/* The block at hand. */
+	const struct dso *dso;		/* the file of .symbol; NULL: no function was printed yet */
+	const struct symbol *symbol;	/* the function whose name was printed last */
+	uint64_t cycles;		/* the sum over all branches so far */
+	/* The block that is being printed: its address, address space, file and code. */
 	uint64_t start;
 	uint32_t space;
-	struct addr_location al;		/* of its start */
+	struct addr_location al;		/* where .start is */
 	size_t size;
 	uint8_t code[BLOCK_MAX];
 };
@@ -45,8 +45,8 @@ static struct branch branch_at(const struct line *l, uint64_t i)
 }
 
 /*
- * The code from @start to @end and the instruction there. Returns 0; -ENXIO if one is the kernel's and the other is not,
- * as filters of branches leave it; -ENOENT if there is none.
+ * Reads the code from @start to the end of the instruction at @end. Returns 0; -ENXIO if only one of them is in the kernel, as
+ * happens if branches were filtered; -ENOENT if the code is unknown.
  */
 static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 {
@@ -87,7 +87,7 @@ static void put_line(struct blocks *b, uint64_t ip, const char *before, const ch
 	buf_puts(b->out, after);
 }
 
-/* Writes the function, if it changed since the lines above. */
+/* Writes the function's name if it is not the last one that was written. */
 static void put_function(struct blocks *b, uint64_t ip)
 {
 	struct addr_location l;
@@ -105,7 +105,7 @@ static void put_function(struct blocks *b, uint64_t ip)
 	buf_putc(b->out, '\n');
 }
 
-/* The instruction at @at of the block; returns its size, 0: it is none. */
+/* Writes the instruction at offset @at of the block. Returns its size, or 0 if no instruction is there. */
 static unsigned put_insn(struct blocks *b, size_t at, struct insn *insn)
 {
 	const struct arch *arch = b->l->plan->address.arch;
@@ -137,7 +137,7 @@ static void put_size(struct blocks *b, const char *before, unsigned size, const 
 		buf_printf(b->out, "%silen: %u%s", before, size, after);
 }
 
-/* An instruction that only goes on. */
+/* Writes an instruction that is not the block's last. Returns its size, as put_insn(). */
 static unsigned put_step(struct blocks *b, size_t at, struct insn *insn)
 {
 	unsigned size = put_insn(b, at, insn);
@@ -149,7 +149,9 @@ static unsigned put_step(struct blocks *b, size_t at, struct insn *insn)
 	return size;
 }
 
-/* Perf's form: the hash sign is before the counts. */
+/*
+ * Writes the hash sign that is before the data of a branch, and the event counts. With counts, the sign is before them, as in perf.
+ */
 static void put_counters(struct blocks *b, uint64_t number)
 {
 	const struct line_plan *plan = b->l->plan;
@@ -165,7 +167,7 @@ static void put_counters(struct blocks *b, uint64_t number)
 	buf_putc(b->out, ' ');
 }
 
-/* The one that jumped; it is number @nr of its block. */
+/* Writes the instruction that jumped, with the data of its branch. It is number @nr of its block. */
 static void put_jump(struct blocks *b, size_t at, const struct branch *branch, unsigned nr)
 {
 	size_t start = b->out->len + 1 + 16 + 1, width;
@@ -191,7 +193,7 @@ static void put_jump(struct blocks *b, size_t at, const struct branch *branch, u
 	put_source(b->l, b->space, b->start + at, "", "\n");
 }
 
-/* Writes the code that was read, from its start to the jump at @end. */
+/* Writes the code of the block up to the jump at @end. */
 static void put_block(struct blocks *b, uint64_t end, const struct branch *branch)
 {
 	unsigned nr = 0, size;
@@ -240,7 +242,7 @@ static void put_rest(struct blocks *b, uint64_t start)
 		size = put_step(b, at, &insn);
 		if (!size)
 			return;
-		/* A branch that was not recorded is where all ends; a filter does not record some. */
+		/* Ends at a jump that was not recorded, unless a filter kept it from being recorded. */
 		if ((!types || types & PERF_SAMPLE_BRANCH_ANY) && always_jumps(&insn) && start + at != ip) {
 			buf_puts(b->out, "\t... not reaching sample ...\n");
 			return;
@@ -252,7 +254,7 @@ static void put_blocks(struct blocks *b, uint64_t nr)
 {
 	struct branch oldest = branch_at(b->l, nr - 1), newest = branch_at(b->l, 0);
 
-	/* The start of its block is unknown. */
+	/* The start of the oldest branch's block is unknown, so only the branch is written. */
 	if (!read_block(b, oldest.from, oldest.from)) {
 		put_function(b, oldest.from);
 		put_jump(b, 0, &oldest, 0);
@@ -261,7 +263,7 @@ static void put_blocks(struct blocks *b, uint64_t nr)
 		struct branch before = branch_at(b->l, i), branch = branch_at(b->l, i - 1);
 		int err = read_block(b, before.to, branch.from);
 
-		/* A filter left out the way into the kernel, or out of it. */
+		/* If a filter left out the branch into the kernel or out of it, goes on with the next branch. */
 		if (err == -ENXIO && i > 1) {
 			branch = branch_at(b->l, --i - 1);
 			err = read_block(b, before.to, branch.from);
@@ -269,7 +271,7 @@ static void put_blocks(struct blocks *b, uint64_t nr)
 		if (!err)
 			put_block(b, branch.from, &branch);
 	}
-	/* The branch is the sample's own, and what follows has not run. */
+	/* Code after the newest branch has not run if this branch is the sampled instruction or an abort. */
 	if (newest.from != b->l->sample->ip && !(newest.flags & BRANCH_ABORT))
 		put_rest(b, newest.to);
 }

@@ -1,5 +1,6 @@
 /*
- * Prints a wait as text for prec script: how long the thread was off the CPU, for what reason, and which thread ended its wait.
+ * Prints how long a thread was off the CPU, in which state and for what reason, and which thread ended the wait, for the column
+ * synth of prec script.
  * Layer: script
  */
 #include "core/show/script/column.h"

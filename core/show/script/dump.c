@@ -29,7 +29,7 @@ static void put_hex(struct buf *out, uint64_t v)
 	buf_hex(out, v, 0);
 }
 
-/* "00 " to "ff ". */
+/* The texts of all bytes, three characters each: "00 " to "ff ". */
 #define FOUR(h, a, b, c, d)	h a " " h b " " h c " " h d " "
 #define SIXTEEN(h)	\
 	FOUR(h, "0", "1", "2", "3") FOUR(h, "4", "5", "6", "7") FOUR(h, "8", "9", "a", "b") FOUR(h, "c", "d", "e", "f")
@@ -40,7 +40,7 @@ static const char byte_texts[] =
 
 #define EACH_BYTE(v)	(0x0101010101010101ull * (v))
 
-/* The eight bytes with a dot for each that is no character of ASCII: not ' ' to '~'. */
+/* Returns the eight bytes of @v, with a dot for each byte that is not a printable character of ASCII, ' ' to '~'. */
 static uint64_t eight_characters(uint64_t v)
 {
 	uint64_t low = v & EACH_BYTE(0x7f);
@@ -57,7 +57,7 @@ static void dump_bytes_line(const uint8_t *p, size_t n, struct buf *out)
 	uint64_t v;
 
 	memcpy(bytes, p, n);
-	/* The fourth byte is the next one's first digit. */
+	/* Copies four characters at a time. The next copy overwrites the fourth. */
 	for (size_t i = 0; i < BYTES_A_LINE; i++)
 		memcpy(to + 3 * i, byte_texts + 3 * bytes[i], 4);
 	to += 3 * BYTES_A_LINE;
@@ -94,7 +94,7 @@ static void dump_address(const struct item *item, struct buf *out)
 	buf_puts(out, "]: ");
 }
 
-/* The first event determines if CPU and time are printed before a record. */
+/* The sample_type of the first event, which determines if CPU and time are printed before a record. */
 static uint64_t stamp_type(const struct session *s)
 {
 	const struct event_table *t = session_events(s);

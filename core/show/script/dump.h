@@ -15,12 +15,12 @@ struct session;
 typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct ordered_text *out);
 
 /*
- * Writes all records, in order of time, to @fd; @more: called after each, with @ctx, by several threads; NULL: not called.
- * Returns 0 or -errno of the write.
+ * Writes all records, in order of time, to @fd. If @more is not NULL, it is called after each record with @ctx, by several threads.
+ * Returns 0, or -errno of the write.
  */
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd);
 
-/* Dumps one record of any type; of a sample also its parts and its resolved address. */
+/* Dumps one record of any type. For a sample, also dumps its parts and its resolved address. */
 void dump_record(const struct session *s, const struct item *item, struct buf *out);
 
 #endif

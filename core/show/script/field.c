@@ -33,7 +33,7 @@ enum event_kind event_kind(const struct event *ev)
 	return ev->attr.type < ARRAY_SIZE(by_type) ? by_type[ev->attr.type] : KIND_OTHER;
 }
 
-/* "comm,tid,..." for messages. */
+/* Appends the names of all fields for messages: "comm,tid,...". */
 static void field_names(struct buf *out)
 {
 	for (unsigned i = 0; i < FIELD_MAX; i++) {
@@ -111,7 +111,7 @@ static void change_kinds(struct output_fields *f, unsigned kinds, int field, enu
 	}
 }
 
-/* The kinds that "kind:" in front of @arg names; moves *arg after it. 0: there is none such. */
+/* Returns the kinds that "kind:" at the beginning of *arg names, and moves *arg after it. 0: there is no such kind. */
 static unsigned parse_kinds(const char **arg)
 {
 	const char *colon = strchr(*arg, ':');
@@ -215,18 +215,21 @@ static int refuse(const struct event *ev, const struct field *f)
 		     f->name, f->hint ? " Record with " : "", f->hint ? f->hint : "");
 }
 
-/* With a trace: true if the event gives samples. The trace's own has none; an event made from it has no ids in the file. */
+/*
+ * True if the event gives samples. In a recording with a hardware trace, the trace's own event has none. An event made from the
+ * trace has no ids in the file.
+ */
 static bool gives_samples(const struct field_facts *facts, const struct event *ev)
 {
 	return !event_is_dummy(ev) && (!facts->has_auxtrace || !ev->ids.nr || ev->attr.type < PERF_TYPE_MAX);
 }
 
-/* A field that the user named must have been recorded by one of the events it was named for. */
+/* Returns an error if the user named the field, and no event for which it was named has recorded it. */
 static int check_recorded(const struct output_fields *f, const struct field_facts *facts, unsigned field)
 {
 	const struct event *without = NULL;
 
-	/* Samples without branches may be among those with, and perf takes them all for such. */
+	/* Perf accepts fields of branches for all events, because samples without branches may be among samples with branches. */
 	if (fields[field].needs == PERF_SAMPLE_BRANCH_STACK)
 		return 0;
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
@@ -242,7 +245,7 @@ static int check_recorded(const struct output_fields *f, const struct field_fact
 	return without ? refuse(without, &fields[field]) : 0;
 }
 
-/* A named kind of events must exist, to catch typing errors. */
+/* Returns an error if the recording has no events of a kind that the user named, to catch typing errors. */
 static int check_kinds(const struct output_fields *f, const struct event_table *events)
 {
 	bool there[KIND_MAX] = { [KIND_SYNTH] = true };

@@ -1,7 +1,7 @@
 /*
- * Defines the columns (fields) of prec script in a table, in the order in which a line has them. A row of the table says which
- * data the column needs, so a missing PERF_SAMPLE_* bit is reported before anything is printed. The option -F, the default columns
- * and the error messages use the same table.
+ * Declares the table of the columns (fields) of prec script, in the order in which a line has them. field_list.h has its rows. A
+ * row says which data the column needs, so a missing PERF_SAMPLE_* bit is reported before anything is printed. The option -F, the
+ * default columns and the error messages use the same table.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_H
@@ -39,9 +39,9 @@ struct field {
 	const char *needs_name;		/* as perf's manual calls it */
 	const char *hint;		/* the option to record it; NULL: none in particular */
 	unsigned defaults;		/* printed without -F for these kinds: bits by enum event_kind */
-	unsigned never;			/* kinds for which it makes no sense */
-	void (*print)(struct line *l);	/* NULL: changes how others print */
-	void (*print_branch)(struct line *l);	/* instead, in a branch's own line; NULL: the same */
+	unsigned never;			/* kinds for which the field makes no sense: bits as in .defaults */
+	void (*print)(struct line *l);	/* NULL: the field only changes how others are printed */
+	void (*print_branch)(struct line *l);	/* used instead for branch events; NULL: .print is used */
 };
 
 extern const struct field fields[FIELD_MAX];	/* core/show/script/column_table.c */
@@ -52,7 +52,7 @@ struct output_fields {
 	uint64_t chosen[KIND_MAX];
 	uint64_t asked[KIND_MAX];	/* the chosen fields that the user named */
 	bool replaced[KIND_MAX];	/* the defaults were replaced */
-	bool named[KIND_MAX];		/* they were replaced with the kind named: "kind:a,b" */
+	bool named[KIND_MAX];		/* the defaults were replaced, and the kind was named: "kind:a,b" */
 };
 
 void output_fields_init(struct output_fields *f);
@@ -62,17 +62,17 @@ int output_fields_parse(struct output_fields *f, const char *arg);
 /* True if any of the fields (FIELD_BIT) is chosen for any kind of event. */
 bool output_fields_has(const struct output_fields *f, uint64_t fields);
 
-struct field_facts {			/* of the recording */
+struct field_facts {			/* facts about the recording */
 	const struct event_table *events;
-	bool has_auxtrace;		/* events may be made of a trace */
+	bool has_auxtrace;		/* the recording has a hardware trace, from which events may be made */
 	bool has_clock;			/* CLOCK_DATA: the time of day is known */
 	bool chains;			/* call chains will be shown */
 };
 
 /*
- * Computes the columns of each event: masks[] has a place for each event of the table. Defaults that were not recorded are
- * left out silently (-v prints them); a requested field that no event recorded is an error that says how to record it.
- * Prints; returns 0 or -1.
+ * Computes the columns of each event into masks[], by event number. Default columns that were not recorded are left out silently
+ * (-v prints them). A requested field that no event recorded is an error that says how to record it. Returns 0, or -1 after
+ * printing an error.
  */
 int output_fields_apply(const struct output_fields *f, const struct field_facts *facts, uint64_t *masks);
 

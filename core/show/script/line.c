@@ -34,7 +34,10 @@ void line_release(struct line *l)
 	source_texts_release(&l->sources);
 }
 
-/* True if --graph-function shows it. Call it for all samples that pass the other filters. */
+/*
+ * True if --graph-function shows the sample. Must be called for all samples that pass the other filters, because it follows the
+ * calls.
+ */
 static bool shows_call(struct line *l, const struct item *item)
 {
 	const struct sample *s = item->sample;
@@ -72,7 +75,7 @@ static void print_one(struct line *l, const struct event_plan *event, uint64_t p
 	buf_putc(l->out, '\n');
 }
 
-/* A line for each counter. */
+/* Prints the line of one counter of the sample. */
 static void print_counter(void *ctx, const struct event *ev, uint64_t period)
 {
 	struct line *l = ctx;
@@ -81,7 +84,7 @@ static void print_counter(void *ctx, const struct event *ev, uint64_t period)
 		print_one(l, &l->plan->events[ev->number], period);
 }
 
-/* Samples that a filter may drop are not looked up early. */
+/* True if the sample's address is worth looking up early: it is printed, and no filter can drop the sample. */
 static bool shows_ip(const struct line *l, const struct item *item)
 {
 	return item && item->sample && !l->plan->filter &&
@@ -117,7 +120,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 
 struct subject_task { uint32_t pid, tid; };
 
-/* The thread in a record; without one, the thread that was running. */
+/* Returns the thread that the record is about, or if it names no thread, the one that was running. */
 static struct subject_task subject(const struct record *r)
 {
 	const struct record_type *t = record_type_of(r->header.type);

@@ -11,7 +11,7 @@
 #include "core/show/script/branch_counters.h"
 #include "core/tracepoint/tracing_data.h"
 
-/* Branches as events of their own, from a hardware trace: perf writes them so. */
+/* True if each sample is a branch from a hardware trace. perf gives such events these attributes. */
 static bool is_branch_event(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&

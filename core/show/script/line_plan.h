@@ -29,7 +29,7 @@ struct line_opts {
 	bool nanoseconds, reltime, deltatime;
 	bool hide_chains, no_inline, at_return, full_source_path, kernel_path;
 	unsigned max_stack;
-	uint64_t max_blocks;			/* of a branch stack's code; 0: all */
+	uint64_t max_blocks;			/* print the code of at most so many blocks of a branch stack; 0: all */
 	const char *graph_function;		/* functions separated by commas whose calls are shown alone; NULL: all */
 	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
 };
@@ -37,15 +37,15 @@ struct line_opts {
 struct event_plan {
 	const struct event *event;
 	uint64_t fields;
-	bool chain;			/* has call chains, and they are wanted */
-	bool branch;			/* a line of a branch: from => to */
+	bool chain;			/* samples have call chains, and these are printed */
+	bool branch;			/* samples are branches, printed as from => to */
 	bool always_target;		/* print the target, too, unless the user chose fields without it */
-	bool counts;			/* samples carry counters' values: their periods are the differences */
+	bool counts;			/* samples carry the values of counters, whose differences are the periods */
 	char *name;			/* owned: right-aligned, with ": " after it; in whole steps of buf_put_steps() */
 	size_t name_len;
-	unsigned how;			/* ADDRESS_* of its addresses */
+	unsigned how;			/* ADDRESS_*: the form of the texts of its addresses */
 	uint32_t task_form;		/* equal for events whose lines begin in the same format */
-	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
+	const struct trace_event *trace;	/* a tracepoint's description, borrowed; NULL: the recording has none */
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };
 
@@ -54,12 +54,12 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	struct session *session;		/* borrowed */
 	const struct filter *filter;		/* borrowed; NULL: none */
 	struct address_text_opts address;
-	struct runqueues *queues;		/* owned; NULL: no event shows them */
+	struct runqueues *queues;		/* for the column runqlen; owned; NULL: no event has the column */
 	struct event_plan *events;		/* owned; by event number */
 	size_t nr_events;
 	unsigned counter_width;			/* branch_counters_width() */
 	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
-	char *stop_text;			/* owned: where stop_names lie */
+	char *stop_text;			/* owned: the text that .stop_names points into */
 	VEC(const char *) stop_names;		/* NULL-terminated */
 };
 
@@ -76,9 +76,9 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct address_texts addresses;
 	struct task_text task[16];	/* by CPU modulo 16 */
 	struct context_cache *context_cache;	/* owned; for records that are no samples; NULL until wanted */
-	struct counters counters;	/* their last values */
+	struct counters counters;	/* the last values of counters */
 	struct trace_texts trace_texts;
-	struct broken_chains chains;	/* of those that were printed */
+	struct broken_chains chains;	/* counts of the printed call chains, and of broken ones */
 	struct runqueue_cursor queue;
 	struct source_texts sources;
 	struct call_filter calls;
@@ -89,8 +89,8 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	const struct sample *sample;
 	uint64_t fields;
 	uint64_t period;
-	bool shown;			/* the filters let it pass */
-	uint64_t nr_shown;		/* samples that they let pass so far */
+	bool shown;			/* the sample passes the filters */
+	uint64_t nr_shown;		/* samples that passed the filters so far */
 	struct buf *out;
 };
 
@@ -99,8 +99,10 @@ static inline bool line_has(const struct line *l, uint64_t field_bits)
 	return l->fields & field_bits;
 }
 
-/* Prints what is wrong with the fields; 0 and *out (line_plan_free()), or -1. @filter may be NULL; it, @s and
- * the strings of @opts are borrowed. */
+/*
+ * Returns 0 and *out (line_plan_free()), or -1 after printing what is wrong with the fields. @filter may be NULL. @filter, @s and
+ * the strings of @opts are borrowed.
+ */
 int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
 void line_plan_free(struct line_plan *p);
 
