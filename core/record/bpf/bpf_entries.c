@@ -17,12 +17,12 @@
 
 struct bpf_memory {
 	struct byte_table keys;
-	VEC(uint8_t *) values;		/* owned, and each: of the key of that number */
+	VEC(uint8_t *) values;		/* owned, and each value, too: by the number of the key */
 };
 
 struct map_seen { const struct bpf_map *map; struct bpf_memory *memory; };
 
-struct bpf_maps_seen { VEC(struct map_seen) list; };	/* owned, and the memory of each */
+struct bpf_maps_seen { VEC(struct map_seen) list; };	/* owned, with the memory of each map */
 
 bool bpf_map_is_by_cpu(const struct bpf_map *m)
 {
@@ -70,7 +70,7 @@ bool bpf_is_unchanged(const uint8_t *p, const uint8_t *before, size_t size)
 	return true;
 }
 
-/* The memory for the last values of @key; *known: @key was seen before. */
+/* Returns the memory for the last values of @key. *known: @key was there before. */
 static uint8_t *place_of(struct bpf_memory *m, const uint8_t *key, size_t key_size, size_t size, bool *known)
 {
 	uint32_t number = byte_table_add(&m->keys, key, key_size);

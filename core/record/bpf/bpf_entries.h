@@ -15,7 +15,7 @@ struct bpf_maps_seen;
 struct bpf_memory;
 struct btf;
 
-#define BPF_MOST_ENTRIES	(1u << 16)	/* of a map; more are left out */
+#define BPF_MOST_ENTRIES	(1u << 16)	/* entries of a map that are visited; the rest is left out */
 
 /* True for maps whose values are printed: arrays and hashes. */
 bool bpf_map_has_values(const struct bpf_map *m);

@@ -43,7 +43,7 @@ int bpf_gate_load(int map, int cpu)
 		X(BPF_LD | BPF_DW | BPF_IMM, BPF_REG_2, BPF_PSEUDO_MAP_FD, 0, map), { 0 },
 		X(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, 0),
 		X(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_tail_call),
-		/* The call did not happen: too many of them. */
+		/* The tail call failed, because there were too many in a row. */
 		X(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 1),
 		X(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 		X(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0),

@@ -21,7 +21,7 @@
 #include "core/record/bpf/bpf_types.h"
 
 #define BAR		40u		/* columns of the longest bar */
-#define MAX_LINES	(1u << 16)	/* of an object's values */
+#define MAX_LINES	(1u << 16)	/* lines that are printed of an object's values */
 #define MAX_DEPTH	16u		/* structs and arrays within each other */
 #define MAX_LABEL	300u		/* bytes */
 #define MAX_TEXT	4096u		/* bytes of a value */
@@ -50,7 +50,10 @@ static void put_bar(struct buf *out, uint64_t value, uint64_t most)
 	buf_putc(out, '\n');
 }
 
-/* With powers of two the key is the exponent: row k is for 2^k to 2^(k+1) - 1, and row 0 for 0 and 1, as in bcc's tools. */
+/*
+ * Prints a histogram. With @powers, a key is an exponent, as in bcc's tools: row k is for 2^k to 2^(k+1) - 1, and row 0 for 0 and
+ * 1.
+ */
 static void put_entries(struct entries *e, bool powers, struct buf *out)
 {
 	uint64_t most = 1;
@@ -75,7 +78,7 @@ static void put_entries(struct entries *e, bool powers, struct buf *out)
 struct printer {
 	struct buf *out;
 	const struct btf *btf;		/* NULL: none */
-	unsigned lines;			/* that may still be printed */
+	unsigned lines;			/* lines that may still be printed */
 	uint64_t work;			/* bytes that may still be looked at: false types may hold each other */
 	bool powers;			/* the map's name says that its histograms are of powers of two */
 };
@@ -98,7 +101,7 @@ static void put_bytes(struct buf *out, const uint8_t *data, size_t size)
 		buf_puts(out, " ...");
 }
 
-/* The lowest @bits of @v. */
+/* Prints the lowest @bits of @v as a value of type @t. */
 static void put_number(struct printer *p, const char *label, const struct btf_type *t, uint64_t v, unsigned bits)
 {
 	const char *name = btf_is_any_enum(t) ? bpf_enum_name(p->btf, t, v) : NULL;
@@ -144,10 +147,10 @@ static void put_histogram(struct printer *p, const char *label, const struct btf
 	vec_free(&entries.list);
 }
 
-/* A value, and the bytes that it had before, if what did not change is left out; else NULL. */
+/* A value, and the bytes that it had at the last call, if only changes are printed (else .before is NULL). */
 struct value { uint32_t type; const uint8_t *data, *before; size_t size; };
 
-/* The @size bytes of the value from @at on. */
+/* Returns the part of the value that begins at byte @at and has @size bytes. */
 static struct value value_within(const struct value *v, uint32_t type, size_t at, size_t size)
 {
 	return (struct value){ type, v->data + at, v->before ? v->before + at : NULL, size };
@@ -230,7 +233,7 @@ static void put_value(struct printer *p, const char *label, struct value v, unsi
 	}
 }
 
-/* A key on one line; owned by the caller. */
+/* Returns a key as text on one line; owned by the caller. */
 static char *key_text(const struct printer *p, const struct bpf_map *m, const uint8_t *key)
 {
 	uint32_t type = bpf_map__btf_key_type_id(m), id = type;
@@ -252,11 +255,11 @@ static char *key_text(const struct printer *p, const struct bpf_map *m, const ui
 struct of_map {
 	struct printer *p;
 	const struct bpf_map *map;
-	struct entries sums;		/* of integers by integers */
-	unsigned nr_cpus;		/* values of an entry */
+	struct entries sums;		/* entries of a map from integers to integers, each summed up over the CPUs */
+	unsigned nr_cpus;		/* number of values of an entry */
 };
 
-/* *is_signed: of a plain integer. */
+/* True if the type is a plain integer of @size bytes. */
 static bool is_integer(const struct btf *btf, uint32_t type, uint32_t size, bool *is_signed)
 {
 	const struct btf_type *t = btf ? bpf_type_resolve(btf, &type) : NULL;
@@ -311,7 +314,7 @@ static void put_entry(void *ctx, const uint8_t *key, const uint8_t *values, cons
 	free(name);
 }
 
-/* The variables of a section: the value of its only entry. */
+/* Prints the variables of a section of the object: the members of its map's only value. */
 static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, const uint8_t *before)
 {
 	const struct of_map *of = ctx;
@@ -329,7 +332,10 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 	}
 }
 
-/* Prints no heading either if no line follows and the map is one of variables, or only changes are printed. */
+/*
+ * Prints a map below a heading. If no line follows, the heading is removed if the map is one of variables, or if only changes are
+ * printed.
+ */
 static void put_map(struct printer *p, const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory)
 {
 	struct of_map of = { .p = p, .map = m, .nr_cpus = bpf_map_is_by_cpu(m) ? nr_cpus : 1 };

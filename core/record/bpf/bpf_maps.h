@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BPF_MOST_WORK	(UINT64_C(1) << 30)	/* bytes of values that are looked at, of an object */
+#define BPF_MOST_WORK	(UINT64_C(1) << 30)	/* bytes of an object's values that are looked at; the rest is not printed */
 
 struct bpf_maps_seen;
 struct bpf_object;
@@ -20,7 +20,7 @@ struct json;
  * Appends the maps and variables to @out. Maps from integers to integers, and arrays of integers, are printed as histograms.
  * Other values are printed by member, or as bytes if BTF does not describe them. Values that are 0 are left out; with @seen
  * (else NULL), values that did not change since the last call with @seen are left out instead. Integers that a map has by CPU
- * are summed up; other values are listed by CPU. Ring buffers are left out.
+ * are summed up; other values are listed by CPU. Ring buffers and perf event arrays are left out.
  */
 void bpf_maps_put(const struct bpf_object *object, struct bpf_maps_seen *seen, struct buf *out);
 /*

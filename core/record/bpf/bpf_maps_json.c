@@ -14,15 +14,15 @@
 #include "core/record/bpf/bpf_maps.h"
 #include "core/record/bpf/bpf_types.h"
 
-#define MAX_VALUES	(1u << 18)	/* of an object; the rest is left out, and "cut" says so */
-#define MAX_SHORT	256u		/* of one alone */
+#define MAX_VALUES	(1u << 18)	/* values that are printed of an object; the rest is left out, and "cut" says so */
+#define MAX_SHORT	256u		/* values that are printed by bpf_value_put_json() */
 #define MAX_DEPTH	16u		/* structs and arrays within each other */
 
 struct printer {
 	struct json *out;
 	const struct btf *btf;		/* NULL: none */
-	unsigned left;			/* values */
-	uint64_t work;			/* bytes that may still be looked at: types that lie hold each other */
+	unsigned left;			/* values that may still be printed */
+	uint64_t work;			/* bytes that may still be looked at: false types may hold each other */
 };
 
 static void put_bytes(struct printer *p, const uint8_t *data, size_t size)
@@ -37,7 +37,7 @@ static void put_bytes(struct printer *p, const uint8_t *data, size_t size)
 	json_close(p->out, ']');
 }
 
-/* Also of bit fields, of @bits. */
+/* Prints the lowest @bits of @v, which may be a bit field, as a value of type @t. */
 static void put_number(struct printer *p, const struct btf_type *t, uint64_t v, unsigned bits)
 {
 	const char *name = btf_is_any_enum(t) ? bpf_enum_name(p->btf, t, v) : NULL;
@@ -155,7 +155,7 @@ void bpf_value_put_json(struct json *out, const struct btf *btf, uint32_t type, 
 struct of_map {
 	struct printer *p;
 	const struct bpf_map *map;
-	unsigned nr_cpus;		/* values of an entry */
+	unsigned nr_cpus;		/* number of values of an entry */
 };
 
 static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, const uint8_t *before)

@@ -1,6 +1,7 @@
 /*
- * Loads the programs that --bpf names from their object files with libbpf, and reads their maps and ring buffers. libbpf's own
- * messages are hidden; bpf_refusal.c explains a failure by the verifier's log instead.
+ * Loads the user's BPF programs (--bpf) from object files with libbpf, and reads the maps and ring buffers of these programs. A
+ * file is first loaded in a child process, because libbpf may crash on a damaged file. libbpf's own messages are hidden.
+ * bpf_refusal.c explains a failure by the verifier's log instead.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_object.h"
@@ -30,11 +31,11 @@
 #include "core/record/bpf/bpf_variables.h"
 
 #define LOG_BYTES	(1u << 20)
-#define OPEN_SECONDS	2u		/* of CPU time, to read an object */
-#define LOAD_SECONDS	10u		/* to load it, too */
-#define MOST_MODIFIERS	32u		/* of a type one after the other, as libbpf has it (MAX_RESOLVE_DEPTH) */
-#define TAKE_BYTES	(4u << 20)	/* of ring buffers at a time */
-#define RINGS_LOOKED_AT	16u		/* how full they are */
+#define OPEN_SECONDS	2u		/* CPU time in which a child must have read an object file */
+#define LOAD_SECONDS	10u		/* CPU time in which a child must have read and loaded an object file */
+#define MOST_MODIFIERS	32u		/* modifiers and typedefs in a row; as in libbpf (MAX_RESOLVE_DEPTH) */
+#define TAKE_BYTES	(4u << 20)	/* bytes of records that are read from ring buffers at a time */
+#define RINGS_LOOKED_AT	16u		/* ring buffers of which prec measures how full they are */
 
 #define WITHOUT	"record without --bpf; prec's own sort key runqlen, --filter and --off-cpu need no program of yours"
 
@@ -47,7 +48,10 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* The only program of that name. NULL: printed. */
+/*
+ * Returns the only program of the name @name (NULL: any name), which is a section or a function. NULL: no program or several ones
+ * have the name (printed).
+ */
 static struct bpf_program *choose(const struct bpf_object *object, const char *path, const char *name)
 {
 	struct bpf_program *p, *chosen = NULL;
@@ -68,7 +72,7 @@ static struct bpf_program *choose(const struct bpf_object *object, const char *p
 	return nr == 1 ? chosen : NULL;
 }
 
-/* The type of program that the kernel takes on an event (perf_event_set_bpf_prog() in kernel/events/core.c). */
+/* Returns the type of program that the kernel accepts for an event (perf_event_set_bpf_prog() in kernel/events/core.c). */
 static enum bpf_prog_type type_for(const struct event_request *r)
 {
 	return event_is_tracepoint(&r->attr) ? BPF_PROG_TYPE_TRACEPOINT : r->path ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_PERF_EVENT;
@@ -79,7 +83,7 @@ static const char *section_for(enum bpf_prog_type t)
 	return t == BPF_PROG_TYPE_TRACEPOINT ? "tracepoint" : t == BPF_PROG_TYPE_KPROBE ? "uprobe" : "perf_event";
 }
 
-/* A section that says nothing is taken as one of the event's type. */
+/* Checks that the program has the type for the event. A program whose section has no known name gets this type. */
 static int check_type(struct bpf_program *p, const char *path, const struct event_request *r)
 {
 	enum bpf_prog_type wanted = type_for(r);
@@ -97,7 +101,7 @@ typedef int take_object(struct user_object *o, const struct event_requests *even
 /* Called for each event that names a program of this object. */
 typedef int take_request(struct user_object *o, const struct event_request *r, const char *name, void *ctx);
 
-/* The path of "FILE.o:NAME", owned by the caller; *name: borrowed, or NULL. */
+/* Splits "FILE.o:NAME" or "FILE.o". Returns the path, owned by the caller. *name is borrowed from @spec; NULL: it has no name. */
 static char *split_spec(const char *spec, const char **name)
 {
 	const char *colon = strrchr(spec, ':');
@@ -125,7 +129,7 @@ static int for_each_request(struct user_object *o, const struct event_requests *
 
 struct wanted {
 	const struct event_request *first;
-	struct buf names;		/* of programs */
+	struct buf names;		/* names of the programs that are loaded, for messages */
 };
 
 static int want(struct user_object *o, const struct event_request *r, const char *name, void *ctx)
@@ -146,7 +150,7 @@ static int want(struct user_object *o, const struct event_request *r, const char
 	return 0;
 }
 
-/* Bytes that the kernel takes for a map as it makes it; saturates. */
+/* Returns how many bytes the kernel allocates when it makes the map, or UINT64_MAX if the number is too large. */
 static uint64_t map_bytes(const struct bpf_map *m)
 {
 	enum bpf_map_type type = bpf_map__type(m);
@@ -174,7 +178,10 @@ static uint64_t free_memory(void)
 	return kb ? kb << 10 : UINT64_MAX;
 }
 
-/* Maps are memory that nothing takes back while they live: no object gets most of it. Prints what is wrong; 0 or -1. */
+/*
+ * Checks that the maps take at most half of the free memory, because the kernel cannot reclaim them. Prints errors; returns 0 or
+ * -1.
+ */
 static int check_memory(const struct user_object *o)
 {
 	uint64_t all = 0, most = 0, room = free_memory();
@@ -221,7 +228,7 @@ static int load(struct user_object *o, const struct event_requests *events, cons
 /* ---- trying ---- */
 
 /*
- * Tries in a child process, because libbpf trusts an object file, and a damaged file makes it crash. Returns the signal that
+ * Calls @try in a child process, because libbpf trusts an object file, and may crash on a damaged one. Returns the signal that
  * ended the child, SIGXCPU if it took more than @most seconds of CPU time, or 0 if no signal ended it.
  */
 static int crash_of(struct user_object *o, const struct event_requests *events, take_object *try, unsigned most)
@@ -245,7 +252,10 @@ static int crash_of(struct user_object *o, const struct event_requests *events, 
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* Returns a type that is named or qualified by way of itself, which libbpf follows for ever, or 0 if there is no such type. */
+/*
+ * Returns the number of a type that is a modifier or typedef of itself, directly or by others, or 0 if there is no such type.
+ * libbpf would follow such a type for ever.
+ */
 static uint32_t endless_type(const char *path)
 {
 	struct btf *btf = btf__parse_elf(path, NULL);
@@ -266,7 +276,10 @@ static uint32_t endless_type(const char *path)
 	return found;
 }
 
-/* The file is there, and libbpf's numbers of errors are those of files. */
+/*
+ * Reports that libbpf cannot open the file. libbpf also returns error numbers of files, such as ENOENT, for a file that exists but
+ * is not consistent.
+ */
 static int refuse_object(const char *path, int err)
 {
 	bool is_read = !access(path, R_OK) && (err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ESRCH);
@@ -277,7 +290,7 @@ static int refuse_object(const char *path, int err)
 		     is_read ? "its sections, symbols and types do not fit together" : why);
 }
 
-/* libbpf looks for the log while it loads. */
+/* Opens and loads an object file. The verifier's log must be given at opening, though it is written at loading. */
 static int open_and_load(struct user_object *o, const struct event_requests *events)
 {
 	char *log = xcalloc(1, LOG_BYTES);
@@ -298,7 +311,7 @@ static int open_and_load(struct user_object *o, const struct event_requests *eve
 	return err;
 }
 
-/* Returns the object of this path, or NULL if there is none yet. */
+/* Returns the object of this path, or NULL if it is not in the list. */
 static struct user_object *object_of(const struct user_objects *o, const char *path)
 {
 	vec_for(object, &o->list)
@@ -427,23 +440,23 @@ int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd)
 
 struct user_ring {
 	struct user_rings *all;
-	const char *name;		/* borrowed from its program */
-	uint8_t *pages;			/* mapped: where its reader is, then where its writers are */
-	size_t size, largest;		/* bytes; of a record, with its header */
+	const char *name;		/* name of the map; borrowed from the object */
+	uint8_t *pages;			/* mapped: a page with the reader's position, then one with the writers'; NULL: unknown */
+	size_t size, largest;		/* .size: of the ring buffer; .largest: of the largest record so far, with its header */
 	uint64_t nr_full;
 };
 
 struct user_rings {
 	struct ring_buffer *rings;	/* owned */
 	VEC(struct user_ring *) list;	/* owned */
-	user_record *on_record;		/* of user_rings_read() */
+	user_record *on_record;		/* with .ctx: the arguments of user_rings_read() */
 	void *ctx;
 	size_t bytes;
 };
 
 #define RECORD_HEADER	8u	/* BPF_RINGBUF_HDR_SZ */
 
-/* More than can be taken at once stays for the next time. */
+/* Passes on one record. -EAGAIN ends the read after TAKE_BYTES: the other records stay for the next time. */
 static int pass_on(void *ctx, void *data, size_t size)
 {
 	struct user_ring *ring = ctx;
@@ -522,7 +535,7 @@ void user_rings_free(struct user_rings *r)
 	free(r);
 }
 
-/* Bytes that wait in it. */
+/* Returns the number of bytes that wait in the ring buffer. */
 static size_t fill_of(const struct user_ring *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -543,7 +556,7 @@ void user_rings_read(struct user_rings *r, user_record *on_record, void *ctx)
 	for (size_t i = 0; i < nr; i++)
 		fill[i] = fill_of(r->list.v[i]);
 	ring_buffer__consume(r->rings);
-	/* Its largest record is known here. */
+	/* The size of the largest record is only known now. */
 	for (size_t i = 0; i < nr; i++)
 		r->list.v[i]->nr_full += fill[i] && fill[i] + r->list.v[i]->largest > r->list.v[i]->size;
 }

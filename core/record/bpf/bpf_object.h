@@ -1,7 +1,7 @@
 /*
  * Loads the user's own BPF programs (--bpf) from object files that clang compiled. The kernel runs an event's program at each
- * sample, before it writes the sample, and drops the sample if the program returns 0. This needs libbpf; in a build without
- * libbpf, bpf_object_none.c reports that it is missing.
+ * sample, before it writes the sample, and drops the sample if the program returns 0. Loading needs libbpf: in a build without it,
+ * bpf_object_none.c replaces bpf_object.c and reports that libbpf is missing.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_OBJECT_H
@@ -24,7 +24,7 @@ struct user_rings;
 struct user_object {
 	char *path;			/* owned */
 	struct bpf_object *object;	/* owned; NULL: it was not loaded */
-	struct bpf_maps_seen *seen;	/* owned: what was printed last, if only changes are */
+	struct bpf_maps_seen *seen;	/* owned: the values printed last, to print only changes */
 };
 
 /*
@@ -33,7 +33,7 @@ struct user_object {
  */
 struct user_objects {			/* = {0}: none; user_objects_close() */
 	VEC(struct user_object) list;
-	int stats;			/* owned if there are objects: while it is open the kernel counts runs */
+	int stats;			/* owned descriptor, if there are objects: while open, the kernel counts runs of programs */
 };
 
 /*
@@ -46,15 +46,15 @@ void user_objects_close(struct user_objects *o);
 /* Returns the file descriptor of the program of @r. The descriptor belongs to the object file. */
 int user_objects_program(const struct user_objects *o, const struct event_request *r);
 /*
- * Bits for the kinds of maps in an object file to which its programs write records. user_program_writes() returns 0 if the
- * programs write none, or if the file cannot be read.
+ * Bits for the kinds of maps to which the programs of an object file write records: perf event arrays (USER_OUTPUT_EVENTS) and BPF
+ * ring buffers (USER_OUTPUT_RINGS). user_program_writes() returns 0 if the file has no such map, or cannot be read.
  */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
-/* Makes the records that the programs write on @cpu samples of the event with descriptor @fd. Prints errors; returns 0 or -1. */
+/* Makes each record that a program writes on CPU @cpu a sample of the event @fd. Prints errors; returns 0 or -1. */
 int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd);
 /*
- * Finds the ring buffers of the programs. *rings is NULL if there are none. Prints errors; returns 0 or -1. Call
+ * Finds the ring buffers of the programs. *rings is NULL if the programs have none. Prints errors; returns 0 or -1. Call
  * user_rings_free() in either case.
  */
 int user_objects_rings(const struct user_objects *o, struct user_rings **rings);
@@ -63,8 +63,8 @@ typedef void user_record(void *ctx, const void *data, size_t size);
 /* Passes the available records to @take. If more keep coming, the call ends after some megabytes. */
 void user_rings_read(struct user_rings *r, user_record *take, void *ctx);
 /*
- * Returns how often a ring buffer, when it was emptied, had no room for a record as large as its largest one; *name is the ring
- * buffer with most such times. The kernel reports dropped records only to the program.
+ * Returns at how many reads a ring buffer had no room for another record as large as its largest so far. Records may have been
+ * dropped then, which the kernel reports only to the program. *name is the ring buffer with most such reads.
  */
 uint64_t user_rings_full(const struct user_rings *r, const char **name);
 /* Returns how often @program ran since it was loaded, for samples of any event or task, or 0 if the kernel does not count this. */

@@ -1,5 +1,5 @@
 /*
- * Lists the BPF programs that are loaded in the kernel, and writes KSYMBOL and BPF_EVENT records of them. Sources: bpf(2) and
+ * Lists the BPF programs that are loaded in the kernel, and writes KSYMBOL and BPF_EVENT records for them. Sources: bpf(2) and
  * linux/bpf.h; /proc/kallsyms for the form of a function's name, bpf_prog_TAG_NAME.
  * Layer: bpf
  */
@@ -15,15 +15,15 @@
 #include "core/perfdata/btf.h"
 #include "core/perfdata/record.h"
 
-#define MAX_FUNCTIONS	4096		/* of a program; the verifier allows 256 */
+#define MAX_FUNCTIONS	4096		/* functions of a program; the verifier allows 256 */
 
 struct program {
 	struct bpf_prog_info info;
-	uint64_t *addrs;		/* of its functions, owned as the rest */
+	uint64_t *addrs;		/* by function, like the next three members; all four are owned */
 	uint32_t *sizes;
 	uint8_t (*tags)[BPF_TAG_SIZE];
 	struct bpf_func_info *types;
-	void *btf;			/* that describes them; NULL: none */
+	void *btf;			/* owned: the BTF with the names of the functions; NULL: none */
 	struct btf_names names;
 };
 
@@ -44,7 +44,7 @@ static void program_release(struct program *p)
 	free(p->btf);
 }
 
-/* Asked twice, too: first how large it is. */
+/* Reads the BTF of number @id by two calls, because the first one returns the size. */
 static void btf_get(struct program *p, uint32_t id)
 {
 	union bpf_attr open = { .btf_id = id };
@@ -64,7 +64,7 @@ static void btf_get(struct program *p, uint32_t id)
 	close(fd);
 }
 
-/* Asked twice: first how many functions there are, then for them. */
+/* Reads the data of a program by two calls, because the first one returns the number of functions. */
 static bool program_read(struct program *p, int fd)
 {
 	uint32_t nr;
@@ -122,7 +122,7 @@ static void synthesize(struct buf *out, const struct sample_layout *layout, uint
 			.ksymbol = { .addr = p->addrs[i], .len = p->sizes[i], .ksym_type = PERF_RECORD_KSYMBOL_TYPE_BPF },
 		};
 
-		/* kernel.kptr_restrict hides where they are. */
+		/* The address is 0 if kernel.kptr_restrict hides it. */
 		if (!p->addrs[i])
 			continue;
 		put_name(&name, p, i);
@@ -143,7 +143,7 @@ void bpf_programs_synthesize(struct buf *out, const struct sample_layout *layout
 		int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &open);
 		struct program p;
 
-		/* It went meanwhile. */
+		/* The program was unloaded meanwhile. */
 		if (fd < 0)
 			continue;
 		if (program_read(&p, fd))

@@ -1,5 +1,5 @@
 /*
- * Writes KSYMBOL and BPF_EVENT records of the BPF programs that were loaded before the recording began, because the kernel
+ * Writes KSYMBOL and BPF_EVENT records for the BPF programs that were loaded before the recording began, because the kernel
  * itself reports only programs that are loaded later. preamble.c calls it.
  * Layer: bpf
  */

@@ -26,7 +26,7 @@ bool bpf_is_number(const struct btf_type *t);
 /* True for an enum or an integer whose values may be negative. */
 bool bpf_may_be_negative(const struct btf_type *t);
 
-/* True of 1, 2, 4 and 8 bytes. */
+/* True for 1, 2, 4 and 8 bytes. */
 bool bpf_is_integer_size(uint32_t size);
 /* Reads an unsigned integer of @size bytes, up to 8, in the byte order of this machine. */
 uint64_t bpf_integer_of(const uint8_t *p, uint32_t size);

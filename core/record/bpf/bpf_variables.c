@@ -1,6 +1,6 @@
 /*
  * Sets global variables (--bpf-set) in the initial contents of the maps of a BPF object, before the object is loaded. The object
- * file is not trusted.
+ * file is not trusted, so places and sizes in its BTF are checked.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_variables.h"
@@ -19,12 +19,12 @@
 struct variable {
 	const char *name;		/* borrowed from the BTF */
 	uint32_t type, size;
-	uint8_t *data;			/* borrowed from the map: its value before the object is loaded */
+	uint8_t *data;			/* borrowed from the map: the initial value of the variable */
 };
 
 typedef bool take_variable(void *ctx, const struct variable *v);
 
-/* Until one is taken (true). */
+/* Calls @take for each variable until one call returns true. Returns whether one did. */
 static bool for_each_variable(struct bpf_object *object, take_variable *take, void *ctx)
 {
 	const struct btf *btf = bpf_object__btf(object);
@@ -86,7 +86,7 @@ static bool enum_value(const struct btf *btf, const struct btf_type *t, const ch
 	return false;
 }
 
-/* @text as a number of @size bytes; negative ones of signed types only. */
+/* Parses @text as a number that fits into @size bytes. It may be negative only if the type is signed. */
 static bool number_fits(const char *text, uint32_t size, bool is_signed, int64_t *out)
 {
 	unsigned bits = size * 8;
@@ -105,7 +105,7 @@ static bool number_fits(const char *text, uint32_t size, bool is_signed, int64_t
 	return !errno && !*end && *text != '-' && (bits == 64 || !((uint64_t)*out >> bits));
 }
 
-/* NULL, or what values there may be. */
+/* Parses @text as a value of the variable's type. Returns NULL, or the error, which says which values are allowed. */
 static const char *value_of(const struct btf *btf, const struct variable *v, const char *text, int64_t *out)
 {
 	uint32_t type = v->type;

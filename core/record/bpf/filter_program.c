@@ -21,12 +21,12 @@
 
 #define LOG_BYTES	(256u << 10)
 
-struct jump { size_t at; uint32_t label; };	/* an instruction whose offset is that of a label */
+struct jump { size_t at; uint32_t label; };	/* .at: index of a jump instruction; .label: its target */
 
 struct compiler {
 	struct bpf_code *out;
 	const struct sample_filter *filter;
-	VEC(size_t) labels;		/* where each stands */
+	VEC(size_t) labels;		/* by label: index of the instruction after it */
 	VEC(struct jump) jumps;
 };
 
@@ -40,7 +40,7 @@ static void put_alu(struct compiler *c, uint8_t code, uint8_t dst, uint8_t src, 
 	put(c, (struct bpf_insn){ .code = code, .dst_reg = dst & 15, .src_reg = src & 15, .imm = imm });
 }
 
-/* Two instructions. @src: the kind of number: 0, or BPF_PSEUDO_MAP_FD. */
+/* Appends the two instructions that load a 64-bit number. @src is the kind of number: 0, or BPF_PSEUDO_MAP_FD. */
 static void put_number(struct compiler *c, uint8_t dst, uint8_t src, uint64_t v)
 {
 	put_alu(c, BPF_LD | BPF_DW | BPF_IMM, dst, src, (int32_t)(uint32_t)v);
@@ -58,7 +58,7 @@ static void put_call(struct compiler *c, int32_t helper)
 	put_alu(c, BPF_JMP | BPF_CALL, 0, 0, helper);
 }
 
-/* The result of a helper has two 32-bit numbers. */
+/* Calls a helper whose result has two 32-bit numbers, and takes one of them. */
 static void put_half(struct compiler *c, int32_t helper, bool high)
 {
 	put_call(c, helper);
@@ -111,7 +111,7 @@ static void compile_node(struct compiler *c, uint32_t number, uint32_t yes, uint
 	static const uint8_t operations[] = {
 		[FILTER_EQ] = BPF_JEQ, [FILTER_NE] = BPF_JNE, [FILTER_GT] = BPF_JGT, [FILTER_GE] = BPF_JGE,
 		[FILTER_BITS] = BPF_JSET,
-		[FILTER_LT] = BPF_JGE, [FILTER_LE] = BPF_JGT,	/* the other way round: JLT and JLE are of Linux 4.14 */
+		[FILTER_LT] = BPF_JGE, [FILTER_LE] = BPF_JGT,	/* with yes and no exchanged, because JLT and JLE need Linux 4.14 */
 	};
 	const struct filter_node *n = &c->filter->nodes.v[number];
 	bool opposite = n->operator == FILTER_LT || n->operator == FILTER_LE;
@@ -184,7 +184,7 @@ static int make_map(void)
 	return bpf_call(BPF_MAP_CREATE, &a);
 }
 
-/* @log: LOG_BYTES, of what the verifier says. */
+/* Loads the program. @log has LOG_BYTES for the verifier's log. */
 static int load(const struct bpf_code *code, char *log)
 {
 	union bpf_attr a = {
@@ -203,7 +203,7 @@ static int load(const struct bpf_code *code, char *log)
 	return bpf_call(BPF_PROG_LOAD, &a);
 }
 
-/* Without it the samples are recorded all, and chosen when they are read. */
+/* The alternative to a filter in the kernel, for bpf_refusal_print(). */
 #define WITHOUT	"record all samples without --filter, and choose among them with prec script or report"
 
 static int load_code(struct filter_program *out, const struct sample_filter *f, const char *event)

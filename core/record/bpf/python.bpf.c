@@ -1,8 +1,8 @@
 /*
- * Reads the frames of CPython functions in the kernel when a sample is taken, before the sample is written. The program sends
- * the frames with the thread and time of the sample, by which the recorder finds the sample. The memory of the process may
- * contain anything, and may change at any time. Therefore every loop is bounded, each read may fail, and a frame without a code
- * object ends the stack.
+ * Runs in the kernel when a sample is taken, before the sample is written, and reads the frames of CPython functions from the
+ * memory of the process. It sends the frames with the thread and time of the sample, by which the recorder finds the sample. The
+ * memory of the process may contain anything, and may change at any time. Therefore every loop is bounded, each read may fail, and
+ * a frame without a code object ends the stack.
  * Layer: bpf
  */
 #include <linux/bpf.h>
@@ -12,14 +12,14 @@
 
 #include "core/record/bpf/python_records.h"
 
-#define STEPS_MAX	2048		/* threads and interpreters looked at */
+#define STEPS_MAX	2048		/* threads and interpreters that are searched for the current thread */
 #define THREADS_KEPT	16384
 #define CODES_KEPT	65536
 #define RING_BYTES	(16u << 20)
 #define FRAME_BYTES	128u
 #define CODE_BYTES	144u
 
-/* The kernel's, as far as they are used: where the members are is known when the program is loaded. */
+/* Structures of the kernel, with only the members that are used. Their offsets are found when the program is loaded. */
 struct mm_struct { unsigned long start_code, end_code; } __attribute__((preserve_access_index));
 struct thread_struct { unsigned long fsbase; } __attribute__((preserve_access_index));
 struct task_struct {
@@ -39,7 +39,7 @@ struct thread_key { __u32 pid, tid; };
 struct scratch {
 	__u8 frame[FRAME_BYTES + 16];
 	__u8 code[CODE_BYTES + 128];
-	__u64 states[PYTHON_INTERPRETERS_MAX];	/* of the thread, in its interpreters */
+	__u64 states[PYTHON_INTERPRETERS_MAX];	/* addresses of the thread's PyThreadState, one for each interpreter */
 	struct python_sample sample;
 };
 
@@ -57,12 +57,12 @@ struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, RING_BYTES); } 
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct walk {				/* of a sample */
+struct walk {				/* through the frames of a sample */
 	const struct python_process *process;
 	struct scratch *scratch;
-	__u64 at;			/* the next frame */
+	__u64 at;			/* address of the next frame */
 	__u32 pid;
-	__u32 next, nr;			/* of .scratch->states: the next; how many there are */
+	__u32 next, nr;			/* .next: number of the next state in .scratch->states; .nr: number of states */
 };
 
 struct search {				/* for the thread's state */
@@ -121,9 +121,9 @@ static long search_step(__u32 i, void *ctx)
 }
 
 /*
- * Sets the scratch's states of the thread, and returns how many there are. 0: it has none, or the sample's flags say why. The
- * state of a process with one interpreter is remembered. Calls of several interpreters can be put in order where each has its
- * place on the stack of C.
+ * Sets the thread's states in @scratch, and returns how many there are. 0: it has none, or a flag of the sample says why. For a
+ * process with one interpreter, the state is remembered. With several interpreters, their calls can be put in order only if each
+ * call has an entry on the C stack (SHIM).
  */
 static __always_inline __u32 find_states(const struct python_process *p, const struct thread_key *key, __u64 fsbase,
 					 struct scratch *scratch)
@@ -156,7 +156,10 @@ static __always_inline __u32 find_states(const struct python_process *p, const s
 
 /* ---- code ---- */
 
-/* Copies a text as it stands, or nothing. A function that is checked by itself, as the next. */
+/*
+ * Copies a string of CPython as it is in memory, or nothing. The verifier checks this function and the next one by themselves
+ * (__noinline).
+ */
 __noinline int read_text(const struct python_process *p, __u64 text, struct python_text *out)
 {
 	__u64 length;
@@ -172,7 +175,7 @@ __noinline int read_text(const struct python_process *p, __u64 text, struct pyth
 	if (!(state >> 5 & 1) || (kind != 1 && kind != 2 && kind != 4) || !length)
 		return 0;
 	bytes = length >= PYTHON_NAME_MAX / 4 ? (PYTHON_NAME_MAX / 4 - 1) * kind : (__u32)length * kind;
-	/* The compiler knows this, and the verifier does not. */
+	/* The compiler knows that the size is below the limit. The verifier does not, so the next line repeats it. */
 	barrier_var(bytes);
 	bytes &= PYTHON_NAME_MAX - 1;
 	if (bpf_probe_read_user(out->text, bytes,
@@ -208,7 +211,10 @@ __noinline int send_code(struct python_code *c, const struct python_process *p, 
 
 #define WORD_AT(bytes, at, max)		(*(const __u64 *)((bytes) + ((at) & ((max) - 8))))
 
-/* Sends what the code object is called if that was not done. @code: it, CODE_BYTES. Returns its print. */
+/*
+ * Sends the names and lines of the code object at @at, unless they were sent before. @code is a copy of its first CODE_BYTES.
+ * Returns its hash.
+ */
 static __always_inline __u64 know_code(struct walk *w, __u64 at, const __u8 *code)
 {
 	const struct python_offsets *o = &w->process->offsets;
@@ -243,7 +249,7 @@ static __always_inline __u64 know_code(struct walk *w, __u64 at, const __u8 *cod
 
 /* ---- frames ---- */
 
-/* The frame's offset in its code, bytes. */
+/* Returns the offset in bytes of the frame's current instruction in its code. */
 static __always_inline __u32 place_in_code(const struct python_offsets *o, const __u8 *frame, __u64 code)
 {
 	if (o->entries == PYTHON_ENTRY_EACH) {
@@ -254,7 +260,7 @@ static __always_inline __u32 place_in_code(const struct python_offsets *o, const
 	return (__u32)(WORD_AT(frame, o->instr, FRAME_BYTES) - (code + o->bytes));
 }
 
-/* Marks the frame that the entry at @at called, and with several interpreters says where that is. */
+/* Marks the frame that the entry at @at called. With several interpreters, also adds a PYTHON_PLACE with the address @at. */
 static __always_inline void pass_entry(struct scratch *s, __u64 at)
 {
 	__u32 nr = s->sample.nr;
@@ -283,7 +289,7 @@ static long frame_step(__u32 i, void *ctx)
 	const struct python_offsets *o = &w->process->offsets;
 	__u32 size = o->frame_size;
 	struct python_frame *f;
-	__u32 nr = s->sample.nr;	/* in a map, so that the verifier does not count along */
+	__u32 nr = s->sample.nr;	/* the number is kept in a map, so that the verifier does not follow each of its values */
 	bool entry = false;
 	__u64 code, at;
 
@@ -297,7 +303,7 @@ static long frame_step(__u32 i, void *ctx)
 		return 1;
 	}
 	w->at = WORD_AT(s->frame, o->back, FRAME_BYTES);
-	/* An entry on the stack of C is no frame, but marks the one that it called. */
+	/* An entry on the C stack is no frame. It marks the frame that it called. */
 	if (o->entries == PYTHON_ENTRY_SHIM && s->frame[o->owner & (FRAME_BYTES - 1)] == 3) {
 		pass_entry(s, at);
 		return 0;
@@ -325,7 +331,7 @@ static long frame_step(__u32 i, void *ctx)
 	return 0;
 }
 
-/* A child of a fork has what its parent had, until it runs another program. */
+/* Returns the description of the process. A forked child has that of its parent until it executes another program. */
 static __always_inline const struct python_process *find_process(struct task_struct *task, __u32 pid)
 {
 	const struct python_process *p = bpf_map_lookup_elem(&processes, &pid);
@@ -341,8 +347,8 @@ static __always_inline const struct python_process *find_process(struct task_str
 }
 
 /*
- * Sends the frames of the thread that runs here; @time 0: that of the end, after all reads. One program at a time runs on a CPU,
- * so that its scratch is its own.
+ * Sends the frames of the current thread. @time is that of the sample; 0: the time after all reads. Only one program at a time runs
+ * on a CPU, so it has the CPU's scratch for itself.
  */
 static __always_inline void send_frames(__u32 kind, __u64 time)
 {
@@ -369,7 +375,7 @@ static __always_inline void send_frames(__u32 kind, __u64 time)
 	w.scratch = scratch;
 	w.pid = key.pid;
 	w.nr = find_states(p, &key, BPF_CORE_READ(task, thread.fsbase), scratch);
-	/* Shims are steps, too. */
+	/* The entries of SHIM are steps, too, so there may be twice as many steps as frames. */
 	if (w.nr)
 		bpf_loop(2 * PYTHON_FRAMES_MAX, frame_step, &w, 0);
 	nr = scratch->sample.nr;
@@ -389,7 +395,7 @@ int python_frames(void *ctx)
 	return 1;
 }
 
-/* At sched:sched_switch, of the thread that leaves the CPU: the sample takes its time after this. */
+/* Runs at sched:sched_switch in the thread that leaves the CPU. The sample takes its time after this. */
 SEC("tracepoint")
 int python_switch(void *ctx)
 {

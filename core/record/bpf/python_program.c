@@ -1,6 +1,6 @@
 /*
- * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. Its compiled object file is embedded in prec;
- * the Makefile sets PYTHON_BPF to the file's path.
+ * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. The compiled object file of python.bpf.c is
+ * embedded in prec. The Makefile sets PYTHON_BPF to its path.
  * Layer: bpf
  */
 #include "core/record/bpf/python_program.h"
@@ -24,13 +24,13 @@ __asm__(".pushsection .rodata\n"
 	".popsection\n");
 extern const char python_bpf[], python_bpf_end[];
 #else
-static const char python_bpf[1], *const python_bpf_end = python_bpf;	/* for tools that only look at this file */
+static const char python_bpf[1], *const python_bpf_end = python_bpf;	/* only for code checkers, which lack the object file */
 #endif
 
 struct python_program {
 	struct bpf_object *object;	/* owned */
 	struct ring_buffer *ring;	/* owned */
-	int program, at_switch, processes;	/* descriptors of the object's */
+	int program, at_switch, processes;	/* descriptors of programs and of a map; .object owns them */
 	void (*on_bytes)(void *ctx, const void *data, size_t size);
 	void *ctx;
 };

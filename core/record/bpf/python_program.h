@@ -1,6 +1,7 @@
 /*
  * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel, and receives the records that it sends
- * (python_records.h). If clang or libbpf was missing when prec was built, python_program_none.c replaces python_program.c.
+ * (python_records.h). In a build without clang or libbpf, or for a processor other than x86-64, python_program_none.c replaces
+ * python_program.c.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_PYTHON_PROGRAM_H

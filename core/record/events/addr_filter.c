@@ -17,19 +17,19 @@
 #include "core/ui/suggest.h"
 #include "core/record/events/functions.h"
 
-#define GLOBAL	0		/* of place.nr: the one that is global */
-#define ANY	UINT_MAX	/* the only one */
+#define GLOBAL	0		/* filter_point.nr of "#g": the global function of the name */
+#define ANY	UINT_MAX	/* filter_point.nr without "#": only one function may have the name */
 
 struct filter_point {
 	bool given;
-	uint64_t number;	/* if there is no name */
+	uint64_t number;	/* if .name is NULL */
 	char *name;		/* owned */
-	unsigned nr;		/* of those of that name, from 1, or one of the above */
+	unsigned nr;		/* which of the functions of that name: from 1, or GLOBAL or ANY */
 };
 
 static const struct action {
 	const char *word, *kernel;
-	bool range;		/* not a place alone */
+	bool range;		/* needs a size */
 } actions[] = {
 	{ "filter", "filter", true }, { "start", "start", false }, { "stop", "stop", false }, { "tracestop", "stop", true },
 };
@@ -81,7 +81,7 @@ static int parse_action(struct range_parser *p, struct range_filter *f)
 	return 0;
 }
 
-/* "#2", "#g" after a name. */
+/* Parses "#2" or "#g" after a name, which may be absent. */
 static int parse_number_of(struct range_parser *p, struct filter_point *out)
 {
 	char *end;
@@ -170,10 +170,10 @@ static int unknown(const struct functions *all, const struct filter_point *p, co
 	return -1;
 }
 
-/* @what: the problem with the candidates. */
+/* Prints @what, which says what is wrong, and all functions with the name of @p. */
 static int list_all(const struct functions *all, const struct filter_point *p, const char *of, const char *what)
 {
-	const char *near = NULL;	/* the last global one before */
+	const char *near = NULL;	/* the last global function before */
 	struct buf list = {0};
 	unsigned nr = 0;
 
@@ -194,7 +194,7 @@ static int list_all(const struct functions *all, const struct filter_point *p, c
 	return -1;
 }
 
-/* Returns 0 with *out, or -1 (printed). */
+/* Finds the function that @p names. Returns 0, or -1 after printing an error. */
 static int find(const struct functions *all, const struct filter_point *p, const char *of, const struct function **out)
 {
 	unsigned nr = 0;
@@ -214,7 +214,7 @@ static int find(const struct functions *all, const struct filter_point *p, const
 	return *out ? 0 : list_all(all, p, of, "there is no such one of the functions");
 }
 
-/* Finds its address, and with a name its end (else *end is 0). */
+/* Finds the address of @p. If @p is a name, *end is the end of the function, else 0. */
 static int locate(const struct functions *all, const struct filter_point *p, const char *of, uint64_t *at, uint64_t *end)
 {
 	const struct function *f;

@@ -1,5 +1,5 @@
 /*
- * Translates address filters, which choose the code that a hardware trace such as Intel PT records. The user's syntax is
+ * Translates address filters (--filter), which choose the code that a hardware trace such as Intel PT records. The user's syntax is
  *
  *	filter|start|stop|tracestop PLACE[/SIZE][@FILE]		blanks or commas separate several filters
  *

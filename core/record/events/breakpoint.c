@@ -1,6 +1,6 @@
 /*
- * Parses breakpoint events (mem:ADDRESS), and finds the address of a breakpoint's symbol in a process. The parser of
- * "symbol+offset" also serves kprobe.c and uprobe.c.
+ * Parses breakpoint events (mem:PLACE), and finds the address of a breakpoint's symbol in a process. The parser of "symbol+offset"
+ * also serves kprobe.c and uprobe.c.
  * Layer: events
  */
 #include "core/record/events/breakpoint.h"
@@ -110,7 +110,7 @@ int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct 
 	return 0;
 }
 
-/* The address in the process of the first byte loaded for @vaddr's segment. */
+/* Finds the difference between addresses in the process and in the ELF file, by the first map of the program in /proc/PID/maps. */
 static int load_base(int pid, const struct elf_position *p, uint64_t *base)
 {
 	char path[64], line[4400], exe[64], real[4096];

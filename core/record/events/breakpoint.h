@@ -1,5 +1,6 @@
 /*
- * Parses events that are hardware breakpoints, mem:PLACE[/LENGTH][:ACCESS], and finds the address of their symbol in a process.
+ * Parses events that are hardware breakpoints, mem:PLACE[/LENGTH][:ACCESS]. PLACE is an address or a symbol. The address of a
+ * symbol is looked up later, in the process that is recorded (core/record/trigger/symbol_break.h).
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_BREAKPOINT_H
@@ -18,8 +19,8 @@ int probe_point_parse(struct word w, char **symbol, uint64_t *offset);
 int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct event_error *err);
 
 /*
- * Finds the address of a breakpoint's symbol in process @pid, whose program is loaded and has not begun. Returns 0, -errno if
- * the process cannot be read, or -ENOENT if its program has no such symbol.
+ * Finds the address of a breakpoint's symbol in process @pid, whose program is loaded. Returns 0, -errno if the process cannot
+ * be read, or -ENOENT if its program has no such symbol.
  */
 int breakpoint_locate(const struct event_request *r, int pid, uint64_t *addr);
 

@@ -18,7 +18,7 @@
 #include "core/record/events/event_request.h"
 #include "core/perfdata/record.h"
 
-/* Finds the mount point of the hierarchy. Owned by the caller; NULL if it is not mounted. */
+/* Finds the mount point of the cgroup hierarchy to use. Owned by the caller; NULL if none is mounted. */
 static char *find_root(void)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -106,7 +106,7 @@ struct cgroup_scan {
 	struct buf *out;
 	const struct sample_layout *layout;
 	uint64_t id;
-	size_t root_len;		/* of paths, the part above the hierarchy's root */
+	size_t root_len;		/* length of the hierarchy's mount point, which is left out of paths in records */
 };
 
 /* Returns the id of a cgroup, or 0 if the directory is gone or the kernel has no file handles for it. */

@@ -1,6 +1,6 @@
 /*
- * Opens the cgroups of -G for their events, and writes a CGROUP record for each cgroup of the machine. It uses the version 1
- * hierarchy that has the perf_event controller, or else version 2 (cgroups(7)).
+ * Opens the cgroups of -G, each for its events, and writes a CGROUP record for each cgroup of the machine. The cgroups are those
+ * of the version 1 hierarchy with the perf_event controller, or else those of version 2 (cgroups(7)).
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H
@@ -18,7 +18,7 @@ struct sample_layout;
  * belongs to all events so far. Prints errors; returns 0 or -1.
  */
 int cgroup_assign(struct event_requests *events, const char *names);
-/* Open the directories of the cgroups that @events are in. Prints errors; returns 0 or -1. */
+/* Opens the directories of the cgroups of @events. Prints errors; returns 0 or -1. */
 int cgroup_open_all(struct event_requests *events);
 
 /* Appends a CGROUP record for each cgroup of the machine. @layout and @id are those of the event that the records belong to. */

@@ -33,7 +33,7 @@ static struct word word_of(const struct lexer *l, size_t from, size_t to)
 	return (struct word){ .s = l->text + from, .n = to - from, .from = from, .to = to };
 }
 
-/* Takes the text between quotes; an open quote is an unexpected token. */
+/* Takes the text between quotes as a token. False if the closing quote is missing, which is an unexpected token. */
 static bool quoted(struct lexer *l, size_t at)
 {
 	char quote = l->text[at];

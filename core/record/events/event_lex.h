@@ -12,13 +12,13 @@
 /* The place of an error: bytes [from, to) of the text. */
 struct event_error {
 	size_t from, to;
-	char *what;		/* owned */
+	char *what;		/* owned: the message */
 };
 
 struct word {
 	const char *s;		/* borrowed from the text; not NUL-terminated */
 	size_t n;
-	size_t from, to;	/* where the user wrote it; from == to: at the end */
+	size_t from, to;	/* its bytes [from, to) in the user's text; equal: the end of the text */
 };
 
 enum token_kind {
@@ -28,9 +28,9 @@ enum token_kind {
 
 struct lexer {
 	const char *text;
-	size_t at;		/* after the token .next */
+	size_t at;		/* offset of the text after .next */
 	enum token_kind kind;	/* of .next */
-	struct word next;	/* of a quoted one: the text between the quotes */
+	struct word next;	/* the current token; if it is quoted, without the quotes */
 };
 
 /* Begin at the first token of @text. */
@@ -48,7 +48,7 @@ struct word lex_until(struct lexer *l, const char *ends);
 struct word lex_path(struct lexer *l);
 
 bool word_is(struct word w, const char *s);
-/* A copy, owned by the caller. */
+/* Returns a copy with a NUL at the end, owned by the caller. */
 char *word_dup(struct word w);
 /* Parses the whole word as a number in C's notation, such as 0x1f or 31. Returns 0 or -EINVAL. */
 int word_number(struct word w, unsigned long long *out);

@@ -12,7 +12,7 @@
 
 static const char letters[] = "ukhGHIpPSDWebRX";
 
-/* u, k, h name the levels that count; the first of them leaves all others out. */
+/* u, k and h name the levels that are counted. The first of these letters leaves all other levels out. */
 static void only_level(struct event_request *r, char level)
 {
 	if (!r->excludes) {
@@ -27,7 +27,7 @@ static void only_level(struct event_request *r, char level)
 		r->attr.exclude_hv = 0;
 }
 
-/* G and H name guests and the host; the first of them leaves the other out. */
+/* G and H name guests and the host. The first of these letters leaves the other out. */
 static void only_machine(struct event_request *r, char machine)
 {
 	if (!r->machines)
@@ -39,7 +39,10 @@ static void only_machine(struct event_request *r, char machine)
 		r->attr.exclude_host = 0;
 }
 
-/* b (count with BPF) and X (leave the group alone) concern other commands than record. */
+/*
+ * Applies one letter. b (count with BPF) and X (do not change the group) have no effect, because they are for commands other than
+ * record.
+ */
 static void apply(struct event_request *r, char c, bool leader)
 {
 	switch (c) {

@@ -1,6 +1,6 @@
 /*
- * Turns the argument of -e into event requests. event_tree.c parses the text, event_resolve.c looks up the names, and this file
- * applies the modifiers and numbers the groups.
+ * Turns the argument of -e into event requests. event_tree.c parses the text, event_resolve.c looks up the names, and
+ * event_parse.c applies the modifiers, numbers the groups and splits groups with events of several PMUs.
  * Layer: events
  */
 #include "core/record/events/event_parse.h"
@@ -54,8 +54,8 @@ static bool is_tracer(const struct event_requests *all, const struct event_reque
 }
 
 /*
- * Returns the type of the PMU that counts the event. All events of a group must have the same PMU. ANY_PMU is for events that
- * the kernel itself counts and for events that trace, which may be in any group (perf_sw_context in Linux).
+ * Returns the type of the PMU that counts the event. All events of a group must have the same PMU. ANY_PMU is for events that the
+ * kernel itself counts and for events that fill AUX areas, which may be in any group (perf_sw_context in Linux).
  */
 static uint64_t pmu_of(const struct event_requests *all, const struct event_request *r, const struct pmus *pmus)
 {
@@ -68,7 +68,10 @@ static uint64_t pmu_of(const struct event_requests *all, const struct event_requ
 	return r->path || is_tracer(all, r, pmus) ? ANY_PMU : r->attr.type;
 }
 
-/* The requests of one group [@from, @to): those of the leader's PMU stay, in order; returns where the others begin. */
+/*
+ * Moves the requests of the group [@from, @to) that have the PMU of its first event to the front, in order. Returns where the other
+ * requests begin.
+ */
 static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to, const struct pmus *pmus)
 {
 	struct event_request *v = out->list.v;
@@ -88,7 +91,7 @@ static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to, c
 	return kept;
 }
 
-/* A name that means several PMUs makes several groups. @next: a number no group has yet. */
+/* Splits groups: a name that means several PMUs makes a group for each PMU. @next is a number that no group has yet. */
 static void split_groups(struct event_requests *out, size_t from, uint32_t next, const struct pmus *pmus)
 {
 	for (size_t to; from < out->list.nr; from = to) {

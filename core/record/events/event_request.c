@@ -1,6 +1,6 @@
 /*
- * Holds the list of requested events. It applies --filter and --bpf to the events that were named before these options, and adds
- * a default event if there is no -e.
+ * Holds the list of requested events. It applies --filter, --bpf and --bpf-set to the events of the last -e before the option, and
+ * makes the default event (cycles:P).
  * Layer: events
  */
 #include "core/record/events/event_request.h"
@@ -79,8 +79,8 @@ static bool is_of_samples(const char *filter)
 }
 
 /*
- * The kind of @filter for an event; a PMU of the machine has a type of its own, and may take address filters: their parser
- * reports errors then.
+ * Returns the kind of @filter for an event. An event of a PMU with a type of its own may take address filters or filters of
+ * samples: text that is not a valid filter of samples is taken as an address filter, whose parser then reports the error.
  */
 static enum filter_kind filter_kind(const struct event_request *r, const char *filter)
 {
@@ -98,7 +98,7 @@ bool event_filters_samples(const struct event_request *r)
 	return r->filter && filter_kind(r, r->filter) == FILTER_OF_SAMPLES;
 }
 
-/* The kind for all events that were parsed last. */
+/* Returns the kind of @filter for the events of the last event_parse(), or FILTER_OF_NOTHING if they differ. */
 static enum filter_kind common_kind(const struct event_requests *r, const char *filter)
 {
 	enum filter_kind kind = r->last < r->list.nr ? filter_kind(&r->list.v[r->last], filter) : FILTER_OF_NOTHING;

@@ -1,7 +1,7 @@
 /*
  * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. The terms of a PMU
- * event are applied in two rounds. The first round applies the terms that are names of events; in sysfs, such a name stands for
- * a list of terms. The second round applies the other terms, which may change that list or add to it.
+ * event are applied in two rounds. The first round applies the terms that are names of events. In sysfs, such a name stands for a
+ * list of terms. The second round applies the other terms of -e, which may override terms of that list or add to it.
  * Layer: events
  */
 #include "core/record/events/event_resolve.h"
@@ -26,7 +26,7 @@ struct resolver {
 	const struct event_node *n;
 	const struct pmus *pmus;
 	struct event_error *err;
-	const struct term_list *terms;	/* n->terms, or none */
+	const struct term_list *terms;	/* terms of the event in -e */
 };
 
 /* ---- requests ---- */
@@ -42,7 +42,7 @@ static void drop(struct event_request *r)
 	event_terms_release(&r->terms);
 }
 
-/* The name as written; with the PMU's full name if that was abbreviated. */
+/* Returns the event's name as it was written, but with the full name of the PMU. Owned by the caller. */
 static char *name_for(const struct resolver *v, const struct pmu *pmu)
 {
 	const struct event_node *n = v->n;
@@ -79,8 +79,8 @@ static size_t nr_core(const struct pmus *pmus)
 }
 
 /*
- * With several kinds of CPU, each counts its own events: the event names the kind. Events that only some CPUs can count, for
- * many, are opened on those.
+ * Binds the event to the CPUs that can count it. If the machine has several kinds of CPU, the config of a generic event also gets
+ * the PMU of one kind.
  */
 static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
@@ -156,7 +156,7 @@ static int store_format(struct resolver *v, const struct pmu *pmu, const struct 
 	return 0;
 }
 
-/* A name that is replaced by terms: an event of the PMU, a generic event, a raw number. */
+/* True if the term is the name of an event: one of the PMU, a generic event, or a raw number. It stands for other terms. */
 static bool is_event_name(const struct pmu *pmu, const struct term_node *t)
 {
 	struct event_attr a;
@@ -179,7 +179,7 @@ static bool was_given(const struct resolver *v, struct word name)
 	return false;
 }
 
-/* "event=0xd0,umask=?": the user must give the terms with a question mark. */
+/* Applies the terms of an event in sysfs, such as "event=0xd0,umask=?". The user must give the terms that have a question mark. */
 static int apply_event_text(struct resolver *v, const struct pmu *pmu, const struct term_node *alias, const char *text,
 			    struct event_request *r)
 {
@@ -240,7 +240,7 @@ static int apply_term(struct resolver *v, const struct pmu *pmu, const struct te
 	return err;
 }
 
-/* @pmu NULL: only the terms that every event has. */
+/* Applies the terms of the event in -e. If @pmu is NULL, only the terms that every event accepts are known. */
 static int apply_terms(struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
 	int err = 0;
@@ -272,7 +272,7 @@ static int resolve_pmu(struct resolver *v, const struct pmu *pmu)
 	return 0;
 }
 
-/* Returns how many matched in *nr. */
+/* Adds an event for each PMU that @pattern matches. *nr is the number of these PMUs. */
 static int resolve_pmus(struct resolver *v, struct word pattern, size_t *nr)
 {
 	char *name = word_dup(pattern);
@@ -292,7 +292,7 @@ static int resolve_pmus(struct resolver *v, struct word pattern, size_t *nr)
 
 /* ---- names alone ---- */
 
-/* One event of @attr, on @pmu if there are several kinds of CPU (NULL: anywhere). */
+/* Adds one event with the type and config of @attr. On a machine with several kinds of CPU it is for @pmu (NULL: for any CPU). */
 static int resolve_generic(struct resolver *v, const struct event_attr *attr, const struct pmu *pmu)
 {
 	struct event_request r = begin();
@@ -312,7 +312,7 @@ static int resolve_generic(struct resolver *v, const struct event_attr *attr, co
 	return 0;
 }
 
-/* An event that sysfs has for @pmu, by its name without the PMU. */
+/* Adds an event that sysfs has for @pmu. The user gave its name without the PMU. */
 static int resolve_alias(struct resolver *v, const struct pmu *pmu, struct word name)
 {
 	struct term_node alias = { .name = name };
@@ -342,7 +342,10 @@ static bool has_alias(const struct pmu *pmu, struct word name)
 	return text;
 }
 
-/* Resolves the name on one kind of CPU: its own event, a generic one, or a raw number. Returns 1 if unknown. */
+/*
+ * Resolves the name on one kind of CPU, as an event in sysfs, a raw number, a generic event or a vendor event. Returns 1 if it is
+ * unknown.
+ */
 static int resolve_on_core(struct resolver *v, const struct pmu *pmu, struct word name)
 {
 	struct event_attr attr = { .type = pmu->type };
@@ -369,7 +372,10 @@ static int resolve_on_cores(struct resolver *v, struct word name)
 	return result;
 }
 
-/* Without a PMU for CPUs in sysfs (virtual machines) the names and numbers are still understood. */
+/*
+ * Resolves the name without the PMU of a CPU. If sysfs has no such PMU, as in virtual machines, generic names and raw numbers are
+ * still understood. Otherwise the name may be an event of another PMU, or a PMU.
+ */
 static int resolve_anywhere(struct resolver *v, struct word name)
 {
 	struct event_attr attr = { .type = PERF_TYPE_RAW };
@@ -401,7 +407,7 @@ static int resolve_name(struct resolver *v)
 	return err <= 0 ? err : resolve_anywhere(v, v->n->name);
 }
 
-/* "x/.../": of the PMUs that it means; if it means none, a name with terms after it. */
+/* Resolves "x/.../": x is a PMU or, if no PMU has this name, an event with terms after it. */
 static int resolve_with_terms(struct resolver *v)
 {
 	size_t nr;
@@ -446,7 +452,7 @@ static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bo
 	return 0;
 }
 
-/* "system:event", both may be patterns: every tracepoint that matches. */
+/* Resolves "system:event", in which both may be patterns. Adds each tracepoint that matches. */
 static int resolve_tracepoints(struct resolver *v)
 {
 	const struct event_node *n = v->n;
@@ -466,7 +472,7 @@ static int resolve_tracepoints(struct resolver *v)
 	return err;
 }
 
-/* "first:second" is an event and modifiers if the first half is an event, or an event of the vendor and its mask. */
+/* Resolves "first:second": a vendor event with its mask, an event with modifiers if "first" is an event, or else a tracepoint. */
 static int resolve_pair(struct resolver *v, struct event_node *n)
 {
 	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };

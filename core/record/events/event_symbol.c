@@ -13,10 +13,10 @@
 
 #define MAX_SPELLINGS 4
 
-/* The first spelling is the one that is shown. */
+/* The spellings of a name. Lists show the first one. */
 struct spelled {
 	const char *names[MAX_SPELLINGS];
-	unsigned operations;		/* of a cache: bits of those that exist */
+	unsigned operations;		/* for a cache: LOAD, STORE and PREFETCH bits of its operations */
 };
 
 #define LOAD		1u
@@ -75,7 +75,7 @@ bool raw_find(struct word w, uint64_t *config)
 	return true;
 }
 
-/* Take the longest spelling that @w begins with, up to its end or a dash. Returns the row or -1. */
+/* Cuts the longest spelling that ends at a dash or the end of @w off the start of @w. Returns its row, or -1. */
 static int parse_spelled(struct word *w, const struct spelled *rows, size_t nr)
 {
 	size_t longest = 0;

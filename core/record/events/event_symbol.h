@@ -9,7 +9,7 @@
 #include "core/record/events/event_lex.h"
 #include "core/perfdata/attr.h"
 
-/* Set type and config where @w names a software or hardware event. */
+/* Sets .type and .config of @attr if @w is the name of a software or hardware event. Returns false if it is not. */
 bool symbol_find(struct word w, struct event_attr *attr);
 /*
  * Finds a cache event by perf's spelling: a cache, then an operation, a result, or both, each after a dash. Examples are LLC,
@@ -19,7 +19,7 @@ bool cache_find(struct word w, struct event_attr *attr);
 /* Parses a raw event such as "r1a8": the processor's own number of the event, in hexadecimal. */
 bool raw_find(struct word w, uint64_t *config);
 
-/* All names of symbol_find() of @type, or the usual spelling of all cache events. */
+/* symbol_names() appends all names that symbol_find() knows for @type; cache_event_names() one spelling of each cache event. */
 void symbol_names(struct names *out, uint32_t type);
 void cache_event_names(struct names *out);
 

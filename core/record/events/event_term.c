@@ -12,8 +12,8 @@ struct term_value {
 	struct event_terms *terms;
 	struct event_attr *attr;
 	struct word value;
-	unsigned long long number;	/* of a number or a flag */
-	bool flag;			/* of a flag */
+	unsigned long long number;	/* the value of VALUE_NUMBER and VALUE_FLAG */
+	bool flag;			/* the value of VALUE_FLAG */
 };
 
 static void set_config(struct term_value *t) { t->attr->config = t->number; }
@@ -83,7 +83,7 @@ static char *set_aux_action(struct term_value *t)
 	return xstrdup("an action is one of start-paused, pause, resume");
 }
 
-/* For processors whose counters reload each other (a format acr_mask): the user must know both numbers. */
+/* The term is for processors whose counters reload each other. It cannot be translated: the user must give period and acr_mask. */
 static char *refuse_ratio(struct term_value *t)
 {
 	(void)t;
@@ -110,10 +110,10 @@ enum value_kind { VALUE_NUMBER, VALUE_FLAG, VALUE_WORD };
 static const struct term {
 	const char *name;
 	enum value_kind kind;
-	uint64_t max;				/* of a number */
-	uint32_t given;				/* bit that it sets */
+	uint64_t max;				/* greatest value of VALUE_NUMBER */
+	uint32_t given;				/* TERM_* bit that it sets in event_terms.given */
 	void (*take)(struct term_value *t);
-	char *(*check)(struct term_value *t);	/* instead: also says what is wrong, NULL: nothing; owned */
+	char *(*check)(struct term_value *t);	/* if .take is NULL: as .take, but returns an error, owned by the caller, or NULL */
 } terms[] = {
 	{ "config", VALUE_NUMBER, UINT64_MAX, 0, set_config, NULL },
 	{ "config1", VALUE_NUMBER, UINT64_MAX, 0, set_config1, NULL },

@@ -14,8 +14,8 @@
 enum chain_mode {
 	CHAIN_NONE,
 	CHAIN_FP,	/* frame pointers, by the kernel */
-	CHAIN_DWARF,	/* registers and a piece of the stack, unwound later */
-	CHAIN_AUTO,	/* both; the recorder unwinds and writes plain chains */
+	CHAIN_DWARF,	/* registers and a copy of the stack, from which the reader unwinds */
+	CHAIN_AUTO,	/* as FP and DWARF together; the recorder unwinds, and writes finished chains */
 	CHAIN_LBR,	/* the processor's record of calls */
 };
 
@@ -28,13 +28,13 @@ enum {
 
 /* The settings in the terms of one event. They replace the options of the command line for this event. */
 struct event_terms {
-	uint32_t given;			/* bits: which of the members below are set */
+	uint32_t given;			/* TERM_* bits: the members below that are set */
 	uint64_t period, freq;
 	bool time, inherit, overwrite;
 	enum chain_mode chain;
 	uint32_t stack_size;
 	uint16_t max_stack;
-	uint32_t nr;			/* samples of a tracepoint's event storm to keep; not used when sampling */
+	uint32_t nr;			/* of the term nr=, which is accepted as in perf, and not used */
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_* */
 	struct cpus cpus;
 	char *name;			/* owned; NULL: as it was written */
@@ -43,7 +43,7 @@ struct event_terms {
 
 void event_terms_release(struct event_terms *t);
 
-/* True if it is one of the terms here. */
+/* True if @name is the name of a term that every event accepts. */
 bool event_term_is(struct word name);
 /* Applies the term to @out or @attr. Returns 0, or -EINVAL with @err filled. */
 int event_term_apply(struct event_terms *out, struct event_attr *attr, const struct term_node *t,

@@ -78,7 +78,7 @@ static int parse_terms(struct parser *p, struct term_list *out)
 	return err;
 }
 
-/* From the first slash to the second. */
+/* Parses the terms from the first slash to the second. */
 static int parse_slashes(struct parser *p, struct event_node *n)
 {
 	int err;
@@ -151,7 +151,7 @@ static int parse_kprobe(struct parser *p, struct event_node *n)
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
-/* After "name:" - modifiers, or the second half of a tracepoint: the first half decides, later. */
+/* Parses the part after "name:", which is modifiers or the second half of a tracepoint's name. event_resolve.c decides which. */
 static int parse_pair(struct parser *p, struct event_node *n)
 {
 	int err;

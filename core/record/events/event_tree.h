@@ -37,9 +37,9 @@ struct term_list {
 
 struct event_node {
 	enum node_kind kind;
-	struct word all;		/* from the first to the last word */
-	struct word name;		/* PAIR, KPROBE: in front of the colon; UPROBE: the path */
-	struct word second;		/* PAIR: after the colon; MEM, UPROBE, KPROBE: the place */
+	struct word all;		/* the event as it was written, with its modifiers */
+	struct word name;		/* PAIR, KPROBE: the word before the colon; UPROBE: the path */
+	struct word second;		/* PAIR: the word after the colon; MEM, UPROBE, KPROBE: the place */
 	struct word length, access;	/* MEM; n == 0: not given */
 	struct word modifiers;		/* n == 0: none */
 	struct term_list terms;		/* TERMS, PAIR */
@@ -57,7 +57,7 @@ struct event_tree {
 	VEC(struct group_node) groups;
 };
 
-/* Words are borrowed from @text. Returns 0, or -EINVAL with @err filled. Release it in either case. */
+/* Words are borrowed from @text. Returns 0, or -EINVAL with @err filled. Call event_tree_release() in either case. */
 int event_tree_parse(struct event_tree *out, const char *text, struct event_error *err);
 void event_tree_release(struct event_tree *t);
 

@@ -32,7 +32,7 @@ static bool same(const struct functions *all, const struct function *a, const st
 	return a->at == b->at && str_eq(function_name(all, a), function_name(all, b));
 }
 
-/* A function without a size reaches to the next one; the last one to the end of its page. */
+/* A function without a size reaches to the next function. The last one reaches to the end of its page. */
 static void close_open_ends(struct functions *all)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), next = 0, before = 0;
@@ -76,7 +76,7 @@ int functions_of_file(struct functions *out, const char *path)
 	return err;
 }
 
-/* Code is of type t or w, global T or W. Nobody else names the ends. */
+/* In kallsyms the type of code is t or w, or T or W if it is global. There are no sizes. */
 int functions_of_kernel(struct functions *out)
 {
 	struct kallsyms k;

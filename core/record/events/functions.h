@@ -15,8 +15,8 @@
 struct names;
 
 struct function {
-	uint64_t at, end;	/* offsets in the file; of the kernel: addresses */
-	uint32_t name;		/* offset in .names */
+	uint64_t at, end;	/* begin and end: offsets in the ELF file, or addresses in the kernel */
+	uint32_t name;		/* offset in functions.names */
 	bool global;
 };
 
@@ -39,7 +39,7 @@ static inline const char *function_name(const struct functions *all, const struc
 	return all->names.data + f->name;
 }
 
-/* All names, for a message. */
+/* Appends the names of all functions to @out, sorted, for a message. */
 void functions_names(const struct functions *all, struct names *out);
 
 #endif

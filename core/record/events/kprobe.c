@@ -36,7 +36,7 @@ static int no_function(const struct kallsyms *symbols, const char *function, str
 	return wrong_at(err, at, what.data);
 }
 
-/* Up to the next symbol. */
+/* Returns the size of a function, which reaches to the next symbol. */
 static uint64_t size_of(const struct kallsyms *symbols, uint64_t addr)
 {
 	uint64_t next = UINT64_MAX;
@@ -47,7 +47,10 @@ static uint64_t size_of(const struct kallsyms *symbols, uint64_t addr)
 	return next - addr;
 }
 
-/* The kernel knows the names; if they cannot be read, it decides alone. */
+/*
+ * Checks that the kernel has the function and that it is larger than @offset. If kallsyms cannot be read, the kernel reports errors
+ * when it opens the event.
+ */
 static int check_function(const char *function, uint64_t offset, struct word at, struct event_error *err)
 {
 	const struct kallsyms_line *found = NULL;
@@ -68,7 +71,7 @@ static int check_function(const char *function, uint64_t offset, struct word at,
 	return failed;
 }
 
-/* The function's name goes where the program of a uprobe goes: "" for an address. */
+/* Sets the function and offset of the probe. An address has the function name "". */
 static int find_function(struct event_request *r, struct word point, struct event_error *err)
 {
 	uint64_t offset;

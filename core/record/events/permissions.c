@@ -1,7 +1,7 @@
 /*
- * Finds out why the kernel refused to open an event. Sources: perf_event_open(2) "ERRORS";
- * Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid; kernel/events/core.c of Linux 6.18 for the order of the
- * checks.
+ * Explains why the kernel refused to open an event, from the error number and the machine's settings. Sources: perf_event_open(2),
+ * "ERRORS"; Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid; for the order of the checks, kernel/events/core.c of
+ * Linux 6.18.
  * Layer: events
  */
 #include "core/record/events/permissions.h"
@@ -22,7 +22,7 @@
 /* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
 #define CAPS_THAT_ALLOW	(1ull << 21 | 1ull << 38)
 
-/* perf_event_mlock_kb for each CPU, and then what the limit of the process allows (perf_mmap()). */
+/* The kernel allows perf_event_mlock_kb for each CPU, and in addition the process's RLIMIT_MEMLOCK (perf_mmap()). */
 uint64_t permission_lockable_bytes(void)
 {
 	struct rlimit locked = {0};
@@ -34,7 +34,7 @@ uint64_t permission_lockable_bytes(void)
 	return MIN((uint64_t)locked.rlim_cur, INT64_MAX) + ((uint64_t)MIN(kb, INT32_MAX) << 10) * (uint64_t)MAX(cpus, 1);
 }
 
-/* The word after "Name:" in /proc/self/status; NULL if it is not there. */
+/* Returns the text after "Name:" in /proc/self/status; NULL if it is not there. */
 static const char *status_field(const char *status, const char *name)
 {
 	const char *at = strstr(status, name);
@@ -42,7 +42,7 @@ static const char *status_field(const char *status, const char *name)
 	return at ? at + strlen(name) : NULL;
 }
 
-/* The initial one maps all users to themselves: user_namespaces(7), "uid_map". */
+/* True if prec is not in the initial user namespace, which maps all users to themselves (user_namespaces(7), "uid_map"). */
 static bool in_user_namespace(void)
 {
 	char *map = read_line_of("/proc/self/uid_map"), *end;
@@ -62,7 +62,7 @@ static void read_status(struct permission_facts *out)
 	if (!read_file("/proc/self/status", &b)) {
 		caps = status_field(buf_str(&b), "\nCapEff:");
 		filters = status_field(buf_str(&b), "\nSeccomp:");
-		/* In a user namespace of its own they are no capabilities over the machine. */
+		/* In a user namespace other than the initial one, capabilities do not count for perf events. */
 		if (caps && !in_user_namespace())
 			out->perfmon = strtoull(caps, NULL, 16) & CAPS_THAT_ALLOW;
 		out->seccomp = filters && strtoul(filters, NULL, 10) == 2;
@@ -110,7 +110,7 @@ void permission_warn_hidden(void)
 			   "CAP_SYSLOG, or 0 in the first and at most 1 in the second, shows them");
 }
 
-/* The highest perf_event_paranoid at which an unprivileged user may do this, and what needs it. */
+/* Returns the highest perf_event_paranoid at which an unprivileged user may open the event. *why is the reason. */
 static long long paranoid_needed(const struct event_attr *attr, pid_t pid, const char **why)
 {
 	/* kernel/trace/trace_event_perf.c, perf_trace_event_perm() */

@@ -16,18 +16,18 @@ struct event_attr;
 /* The settings of the machine and the rights of the process that decide whether the kernel refuses an event. */
 struct permission_facts {
 	long long paranoid;	/* kernel.perf_event_paranoid; -1: all is allowed */
-	bool has_paranoid;	/* without the file the kernel has no perf events */
+	bool has_paranoid;	/* its file could be read; a kernel without perf events has none */
 	bool perfmon;		/* CAP_PERFMON or CAP_SYS_ADMIN is effective */
 	bool seccomp;		/* a filter is installed: containers refuse the call with EPERM */
 	bool lockdown;		/* kernel lockdown is on */
 	unsigned long long max_files;	/* RLIMIT_NOFILE */
 	long long max_stack;	/* kernel.perf_event_max_stack: frames; 0: not known */
-	bool foreign;		/* the process is not ours: to be set by the caller */
+	bool foreign;		/* the process is another user's; the caller sets this */
 };
 
 /* Fills all members but .foreign. */
 void permission_facts_read(struct permission_facts *out);
-/* How many bytes of rings this user may map while no other recording of the same user runs. */
+/* Returns how many bytes of ring buffers this user may map if no other recording of this user runs. */
 uint64_t permission_lockable_bytes(void);
 /* True if process or thread @pid (above 0) belongs to another user. */
 bool permission_is_foreign(pid_t pid);
@@ -39,7 +39,7 @@ bool permission_is_foreign(pid_t pid);
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
 			pid_t pid, int cpu, int err);
 
-/* Warn that the kernel's functions will have no names, and why: /proc/kallsyms has no addresses for this user. */
+/* Warns that the kernel's functions will have no names, because /proc/kallsyms hides the addresses from this user. */
 void permission_warn_hidden(void);
 
 #endif

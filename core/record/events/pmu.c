@@ -73,7 +73,7 @@ const struct pmu *pmu_named(const struct pmus *p, const char *name)
 	return NULL;
 }
 
-/* The length of the name without "_N", the number of one of several alike PMUs. */
+/* Returns the length of the name without "_N", the number of one of several PMUs of the same kind. */
 static size_t stem(const char *name)
 {
 	size_t n = strlen(name), digits = 0;
@@ -106,7 +106,7 @@ bool pmu_matches(const struct pmu *pmu, struct word w)
 
 /* ---- formats ---- */
 
-/* "config1:0-7,32" */
+/* Parses a format such as "config1:0-7,32". */
 static int parse_format(const char *s, struct pmu_format *out)
 {
 	if (!str_starts(s, "config"))
@@ -133,7 +133,7 @@ static int parse_format(const char *s, struct pmu_format *out)
 	return *s ? -EINVAL : 0;
 }
 
-/* A word of the user becomes part of a path: it must not leave the folder. */
+/* True if the user's word can be a file name in a path, and does not lead out of the directory. */
 static bool is_file_name(struct word w)
 {
 	return w.n && w.n < 128 && !memchr(w.s, '/', w.n) && w.s[0] != '.';

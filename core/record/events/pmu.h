@@ -14,7 +14,7 @@
 struct pmu {
 	char *name;		/* owned */
 	uint32_t type;
-	bool core;		/* counts for the threads of a kind of CPU: "cpu", or it has a file "cpus" */
+	bool core;		/* the PMU of a kind of CPU: it is called "cpu", or has a file "cpus" */
 };
 
 struct pmus {
@@ -24,7 +24,7 @@ struct pmus {
 /* Reads all PMUs; none if sysfs is missing. */
 void pmus_read(struct pmus *out);
 void pmus_release(struct pmus *p);
-/* Returns the PMU of exactly that name, or NULL if there is none. */
+/* Returns the PMU of exactly that name, or NULL if there is no such PMU. */
 const struct pmu *pmu_named(const struct pmus *p, const char *name);
 /*
  * True if @pattern matches @pmu. It may be the name, the name without "uncore_", either of them without the "_N" that numbers PMUs
@@ -35,8 +35,8 @@ bool pmu_matches(const struct pmu *pmu, struct word pattern);
 /* The number of config members that a format may describe. */
 #define PMU_CONFIGS 5		/* config, config1 ... config4 */
 struct pmu_format {
-	unsigned word;			/* below PMU_CONFIGS */
-	uint64_t mask;			/* its bits there; the value's lowest bit goes to the lowest of them */
+	unsigned word;			/* number of the config member, below PMU_CONFIGS */
+	uint64_t mask;			/* bits of that member; the value's lowest bit is stored in the lowest of them */
 };
 /* Reads a format file of the PMU. Returns 0, -ENOENT if there is no such file, or -EINVAL if its contents are not understood. */
 int pmu_format_read(const struct pmu *pmu, struct word name, struct pmu_format *out);

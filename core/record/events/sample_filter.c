@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define MAX_NESTING	100u	/* of parentheses */
+#define MAX_NESTING	100u	/* parentheses within each other */
 
 struct parser {
 	struct sample_filter *out;
@@ -22,14 +22,15 @@ struct parser {
 static const char *const term_names[NR_FILTER_TERMS] = { "ip", "pid", "tid", "cpu", "period", "addr", "uid", "gid", "cgroup" };
 
 /*
- * Terms of perf that prec lacks: the kernel keeps them in its internal form of a sample, which differs from kernel to kernel.
+ * Terms of perf that prec lacks, because the kernel has them only in its internal form of a sample, which differs from kernel to
+ * kernel.
  */
 static const char *const other_terms[] = {
 	"id", "time", "txn", "weight", "weight1", "weight2", "weight3", "ins_lat", "retire_lat", "p_stage_cyc", "phys_addr",
 	"code_pgsz", "data_pgsz", "mem_op", "mem_lvl", "mem_snoop", "mem_remote", "mem_lock", "mem_dtlb", "mem_blk", "mem_hops",
 };
 
-/* Longer ones before those that they begin with. */
+/* A longer operator comes before the one with which it begins. */
 static const struct { const char *text; uint8_t operator; } operators[] = {
 	{ "==", FILTER_EQ }, { "!=", FILTER_NE }, { "<=", FILTER_LE }, { ">=", FILTER_GE }, { "<", FILTER_LT }, { ">", FILTER_GT },
 	{ "&", FILTER_BITS },
@@ -62,7 +63,7 @@ static uint32_t add_node(struct parser *p, struct filter_node n)
 	return (uint32_t)p->out->nodes.nr - 1;
 }
 
-/* Take @token if it comes next; "&" does not begin "&&". */
+/* Skips @token if it comes next. "&" is not taken from "&&". */
 static bool accept(struct parser *p, const char *token)
 {
 	size_t n = strlen(token);

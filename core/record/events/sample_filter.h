@@ -1,14 +1,15 @@
 /*
- * Parses filters of samples, which --filter sets for events that are not tracepoints. core/record/bpf/filter_program.h compiles
- * them to BPF. The grammar is
+ * Parses filters of samples, which --filter sets for events that are neither tracepoints nor hardware trace.
+ * core/record/bpf/filter_program.h compiles a filter to BPF. The grammar is
  *
  *	filter	= any { "," any }		all of them must hold; the comma binds weakest
  *	any	= all { "||" all }
  *	all	= one { "&&" one }
  *	one	= "(" filter ")" | term operator number
  *
- * Terms are values that are known when a sample is taken. Operators are == != < <= > >= and & (any of these bits). Numbers are
- * decimal, or hexadecimal after 0x; K, M and G after them are powers of 1024. perf has neither && nor parentheses.
+ * A term is a value that is known when a sample is taken, such as ip, pid or cpu. Operators are == != < <= > >= and & (any of these
+ * bits). Numbers are decimal, or hexadecimal after 0x. K, M and G after a number multiply it by powers of 1024. perf has neither &&
+ * nor parentheses.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_SAMPLE_FILTER_H
@@ -30,14 +31,14 @@ enum filter_node_kind { FILTER_TEST, FILTER_AND, FILTER_OR };
 
 struct filter_node {
 	uint8_t kind;			/* enum filter_node_kind */
-	uint8_t term, operator;		/* of TEST: enum filter_term, enum filter_operator; @value on the right, unsigned */
+	uint8_t term, operator;		/* TEST: enum filter_term; enum filter_operator. The right side is .value */
 	uint64_t value;
-	uint32_t left, right;		/* of AND, OR: numbers of nodes, below this one's */
+	uint32_t left, right;		/* AND, OR: numbers of the operands' nodes, which come earlier in the list */
 };
 
 #define FILTER_MAX_NODES 1000u
 
-struct sample_filter { VEC(struct filter_node) nodes; };	/* the last one is the whole; vec_free(&filter.nodes) */
+struct sample_filter { VEC(struct filter_node) nodes; };	/* the last node is the root; vec_free(&filter.nodes) */
 
 /* Parses @text. Returns 0, or -EINVAL with the reason in *why, which the caller frees. */
 int sample_filter_parse(struct sample_filter *out, const char *text, char **why);

@@ -9,7 +9,7 @@
  * *what, owned by the caller.
  */
 int sample_regs_parse(const char *text, uint64_t *mask, char **what);
-/* Print the names this machine has on standard output. */
+/* Prints the names of this machine's registers on standard output. */
 void sample_regs_print(void);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Finds tracepoints in tracefs, and reads their format files. Source: Documentation/trace/events.rst and ftrace.rst of Linux.
+ * Finds tracepoints in tracefs, and reads their format files and the kernel's errors about filters. Source:
+ * Documentation/trace/events.rst and ftrace.rst of Linux.
  * Layer: events
  */
 #include "core/record/events/tracefs.h"
@@ -74,7 +75,7 @@ static char *why_not(const char *tracefs, int err)
 
 /* ---- which ---- */
 
-/* "system:event" as the folder of its files; owned by the caller. */
+/* Returns the directory of the tracepoint @name, "system:event"; owned by the caller. */
 static char *folder_of(const char *tracefs, const char *name)
 {
 	size_t n = strcspn(name, ":"), m = name[n] ? strcspn(name + n + 1, ":") : 0;
@@ -82,7 +83,7 @@ static char *folder_of(const char *tracefs, const char *name)
 	return xasprintf("%s/events/%.*s/%.*s", tracefs, (int)n, name, (int)m, name[n] ? name + n + 1 : "");
 }
 
-/* Returns 0, or -errno. */
+/* Adds the tracepoint @name. Returns 0, or -errno. */
 static int add(struct tracepoints *out, const char *tracefs, const char *name)
 {
 	char *folder = folder_of(tracefs, name), *path = xasprintf("%s/id", folder);
@@ -96,7 +97,7 @@ static int add(struct tracepoints *out, const char *tracefs, const char *name)
 	return err;
 }
 
-/* Append the names that match. Returns 0, or -errno. */
+/* Appends the names of tracepoints that match @pattern. Returns 0, or -errno. */
 static int read_names(struct names *out, const char *tracefs, const char *pattern)
 {
 	char *path = xasprintf("%s/available_events", tracefs), *save = NULL;
@@ -123,7 +124,7 @@ static int add_matching(struct tracepoints *out, const char *tracefs, const char
 	return err ? err : nr;
 }
 
-/* As the rest of a message: those of nearly that name, or where the names are. */
+/* Returns an error message with similar names, or how to list the names. Owned by the caller. */
 static char *none_is_called(const char *tracefs, const char *pattern)
 {
 	struct names names = {0};
@@ -188,7 +189,7 @@ static bool same_tracepoint(const char *a, const char *b)
 	return same;
 }
 
-/* A file below tracefs as a string, owned by the caller; "" if it cannot be read. */
+/* Returns the contents of a file below tracefs as a string, owned by the caller; "" if it cannot be read. */
 static char *text_of(const char *tracefs, const char *path)
 {
 	char *full = xasprintf("%s/%s", tracefs, path);
@@ -256,13 +257,13 @@ static void write_filter(const char *path, const char *filter)
 
 	if (fd < 0)
 		return;
-	/* It is refused: what counts is what the file then says. */
+	/* The kernel refuses the filter. The file then has the reason. */
 	if (write(fd, filter, strlen(filter)) < 0)
 		errno = 0;
 	close(fd);
 }
 
-/* The kernel repeats the filter, marks the place, then says what is wrong; one line is enough of it. */
+/* The file has the filter, a mark under the error, and then the reason on the last line, which is enough. */
 static char *last_line(char *text)
 {
 	char *end = text + strlen(text), *line;

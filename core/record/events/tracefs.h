@@ -1,4 +1,8 @@
-/* Lists the kernel's tracepoints, and reads their format files for the section TRACING_DATA of a recording. Layer: events */
+/*
+ * Finds the kernel's tracepoints, reads their format files for the section TRACING_DATA of a recording, and reads why the kernel
+ * refuses a filter.
+ * Layer: events
+ */
 #ifndef CORE_RECORD_EVENTS_TRACEFS_H
 #define CORE_RECORD_EVENTS_TRACEFS_H
 
@@ -11,10 +15,10 @@ struct buf;
 
 struct tracepoint {
 	char *name;		/* owned: "system:event" */
-	uint64_t id;		/* attr.config of it */
+	uint64_t id;		/* attr.config of its events */
 };
 
-struct tracepoints {		/* = {0} is an empty one */
+struct tracepoints {		/* = {0}: none */
 	VEC(struct tracepoint) list;
 };
 

@@ -78,7 +78,7 @@ static int no_function(const char *path, const char *function, struct word at, s
 	return wrong_at(err, at, what.data);
 }
 
-/* The file offset of a function's name, or of a number. */
+/* Sets attr.config2 to the file offset of the probe, from a function's name or a number. */
 static int find_offset(struct event_request *r, struct word point, struct event_error *err)
 {
 	struct elf_position p;

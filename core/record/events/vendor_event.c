@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 #include <linux/perf_event.h>
-#define __PERFMON_PERF_EVENT_H__	/* its own copy of that */
+#define __PERFMON_PERF_EVENT_H__	/* libpfm4 has a copy of linux/perf_event.h, which is not read */
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +39,13 @@ static bool load(union pfm *lib)
 	       lib->initialize() == PFM_SUCCESS;
 }
 
-/* Fixed counters have names, but no code of their own: the one that perf gives them (its pmu-events/jevents.py). */
+/* Events of fixed counters have no code of their own. They get the code that perf gives them (its pmu-events/jevents.py). */
 static const struct { const char *name; uint64_t config; } fixed[] = {
 	{ "inst_retired.any", 0xc0 }, { "inst_retired.any_p", 0xc0 }, { "cpu_clk_unhalted.thread", 0x3c },
 	{ "cpu_clk_unhalted.core", 0x3c }, { "cpu_clk_unhalted.ref_tsc", 0x300 },
 };
 
-/* Events whose code in the library is another one than Intel publishes (github.com/intel/perfmon), by the library's PMUs. */
+/* Events that have another code in libpfm4 than in Intel's lists (github.com/intel/perfmon). .pmus are names of libpfm4. */
 static const struct { const char *pmus, *name; uint64_t config, config1; } published[] = {
 	{ "skl", "uops_retired.stall_cycles", 0x18002c2 }, { "skl", "uops_retired.total_cycles", 0x108002c2 },
 	{ "hsw bdw", "l2_rqsts.code_rd_hit", 0xc424 }, { "hsw bdw", "l2_rqsts.demand_data_rd_hit", 0xc124 },
@@ -61,10 +61,10 @@ static const struct { const char *pmus, *name; uint64_t config, config1; } publi
 	{ "spr", "topdown.memory_bound_slots", 0x10a4 }, { "spr", "uops_retired.ms", 0x4c2, 0x8 },
 };
 
-/* The kinds of CPU of hybrid machines: the kernel's names, and the library's (Alder Lake and later). */
+/* The kinds of CPU of hybrid machines (Alder Lake and later): the PMU's name in sysfs, and its prefix in libpfm4. */
 static const struct { const char *sysfs, *library; } kinds[] = { { "cpu_core", "adl_glc::" }, { "cpu_atom", "adl_grt::" } };
 
-/* Its rows for what the kernel's own names are, and for raw numbers, are not asked: these are known already. */
+/* False for names of libpfm4 for generic events and for raw numbers, which prec finds without it. */
 static bool is_of_vendor(const char *whole)
 {
 	return whole && !str_starts(whole, "perf::") && !str_starts(whole, "perf_raw::");
@@ -88,7 +88,7 @@ static bool has_word(const char *list, const char *word, size_t n)
 	return false;
 }
 
-/* @whole: "pmu::EVENT:UMASK:...", as the library understood @name. */
+/* Replaces the code of an event in published[]. @whole is "pmu::EVENT:UMASK:...", as libpfm4 understood @name. */
 static void correct(const char *name, const char *whole, struct perf_event_attr *attr)
 {
 	const char *end = strstr(whole, "::");
@@ -111,7 +111,7 @@ static const char *kind_of(const char *pmu)
 	return NULL;
 }
 
-/* False: @whole is of the other kind of CPU, or no event of a CPU's. */
+/* False if @whole is an event of the other kind of CPU, or of a PMU that is not a CPU's. */
 static bool is_of_kind(const char *whole, const char *kind, uint32_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)

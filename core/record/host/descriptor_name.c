@@ -1,6 +1,6 @@
 /*
  * Finds the name of a process's file descriptor in /proc/PID/fd. For the addresses of a socket it takes a copy of the descriptor
- * with pidfd_getfd(2) (Linux 5.6), because /proc/PID/net would list all sockets of the machine.
+ * with pidfd_getfd(2) (Linux 5.6), because a search in /proc/PID/net would read the list of all sockets in the network namespace.
  * Layer: host
  */
 #include "core/record/host/descriptor_name.h"
@@ -42,7 +42,7 @@ static int number_of(int fd, int option)
 	return getsockopt(fd, SOL_SOCKET, option, &value, &n) ? -1 : value;
 }
 
-/* Gets the address of the socket's peer, or else the socket's own address. Returns its length, or 0 if there is none. */
+/* Gets the address of the socket's peer, or else the socket's own address. Returns its length, or 0 if it has no address. */
 static socklen_t address_of(int fd, union address *a, bool *peer)
 {
 	socklen_t n = sizeof(*a);
@@ -77,7 +77,7 @@ static bool put_internet(int fd, struct buf *out)
 	return peer || listens || number_of(fd, SO_TYPE) != SOCK_STREAM;
 }
 
-/* An abstract one begins with a zero byte, which is shown as ss(8) shows it. */
+/* An abstract address begins with a zero byte, which is printed as "@", as ss(8) does. */
 static bool put_unix(const union address *a, socklen_t size, struct buf *out)
 {
 	size_t n = size - offsetof(struct sockaddr_un, sun_path);
@@ -92,7 +92,7 @@ static bool put_unix(const union address *a, socklen_t size, struct buf *out)
 	return true;
 }
 
-/* On the server's side it is its own address that has a name. */
+/* The peer of a server's connection has no name as a rule. Then the socket's own address is printed. */
 static void put_unix_socket(int fd, struct buf *out)
 {
 	union address a;

@@ -1,6 +1,7 @@
 /*
- * Tries each kind of recording for `prec doctor`, with one function per kind. No try changes the machine: events are opened
+ * Tries each kind of recording for `prec doctor`, with one function per kind. No try changes the machine: an event is opened
  * disabled and closed again, a ring buffer is mapped and unmapped, and a BPF program of two instructions is loaded and closed.
+ * Also measures the CPU time that a sample costs.
  * Layer: host
  */
 #include "core/record/host/doctor.h"
@@ -53,7 +54,9 @@ int doctor_become(const char *user)
 	/* setresuid(2) drops root's capabilities. */
 	if ((known ? initgroups(known->pw_name, gid) : setgroups(0, NULL)) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		return error("cannot become user '%s': %s: only root can ask for others", user, strerror(errno));
-	/* A program that the user starts can look at itself; one that changed its user cannot, without this. */
+	/*
+	 * Without this a process that has changed its user cannot read its own files in /proc, as other programs of the user can.
+	 */
 	(void)!prctl(PR_SET_DUMPABLE, 1);
 	return 0;
 }
@@ -115,7 +118,7 @@ static enum verdict_kind try_cpus(struct examination *e)
 	return try_open(e, &attr, -1, cpu);
 }
 
-/* Process 1 is there, and of another user but for root. */
+/* Process 1 always exists, and belongs to another user unless prec runs as root. */
 static enum verdict_kind try_others(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
@@ -183,7 +186,7 @@ static enum verdict_kind try_tracepoints(struct examination *e)
 	return verdict;
 }
 
-/* PMUs of hardware trace: their names, with * for numbers. */
+/* True for a PMU of hardware trace, by the beginning of its name. */
 static bool is_trace_pmu(const char *name)
 {
 	static const char *const names[] = { "intel_pt", "intel_bts", "cs_etm", "arm_spe_", "hisi_ptt" };
@@ -302,7 +305,7 @@ static void explain_symbols(struct examination *e)
 		buf_printf(e->why, "CAP_SYSLOG, or 'sysctl%s%s', shows them", kptr ? " kernel.kptr_restrict=0" : "", both);
 }
 
-/* Finds out if an address in it is not 0. */
+/* Tries whether /proc/kallsyms has an address that is not 0. Hidden addresses are all 0. */
 static enum verdict_kind try_symbols(struct examination *e)
 {
 	char text[4096];
@@ -399,7 +402,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* CPU time of a loop in which each step waits for the one before. */
+/* Returns the CPU time of a loop in which each step waits for the result of the one before. */
 static uint64_t loop_ns(void)
 {
 	volatile uint64_t sink;
@@ -412,7 +415,7 @@ static uint64_t loop_ns(void)
 	return cpu_ns() - from;
 }
 
-/* The least of some tries: what else the machine does only adds. */
+/* Returns the shortest of some tries, because other work of the machine only adds time. */
 static uint64_t quickest(void)
 {
 	uint64_t least = UINT64_MAX;

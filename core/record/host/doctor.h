@@ -1,6 +1,6 @@
 /*
- * Finds out what this user can record on this machine, for `prec doctor`. It opens a tiny recording of each kind and closes it
- * again.
+ * Finds out what this user can record on this machine, for `prec doctor`: tries each kind of recording in a small way, and
+ * explains each refusal. Also measures the CPU time that a sample costs.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_DOCTOR_H
@@ -15,8 +15,8 @@ enum verdict_kind {
 };
 
 struct diagnosis {
-	const char *id;		/* "own", "kernel", ...: the same for ever */
-	const char *what;	/* its use */
+	const char *id;		/* "own", "kernel", ...: never renamed */
+	const char *what;	/* the kind of recording, in words */
 	enum verdict_kind verdict;
 	char *why;		/* owned; the reason, and the smallest change that helps; NULL: the verdict is yes */
 };

@@ -30,12 +30,12 @@ struct host {
 	struct buf cpuinfo, meminfo;
 	const char *version;
 	char *const *argv;
-	unsigned nr_cpus;		/* that exist */
+	unsigned nr_cpus;		/* CPUs that exist, online or not */
 };
 
 /* ---- names and numbers ---- */
 
-/* The value of the line "KEY...: VALUE" of @text, owned by the caller; NULL if there is none. */
+/* Returns the value in the line "KEY...: VALUE" of @text, owned by the caller; NULL if there is no such line. */
 static char *value_of(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -143,7 +143,7 @@ static bool fill_cmdline(struct features *f, const struct host *h)
 
 #define CPU_DIR "devices/system/cpu/cpu%u"
 
-/* Push @list unless it is there already. Takes it over. */
+/* Adds @list unless it is there already. Takes it over. */
 #define add_siblings(vec, list) do {				\
 	char *line = (list);					\
 								\
@@ -170,7 +170,7 @@ static uint32_t cpu_number(unsigned cpu, const char *what)
 	return v;
 }
 
-/* By CPU number, those that are offline included (-1, as sysfs does not tell). */
+/* Lists the CPUs by number. An offline CPU has numbers of -1, because sysfs does not have its topology. */
 static bool fill_cpu_topology(struct features *f, const struct host *h)
 {
 	for (unsigned cpu = 0; cpu < h->nr_cpus; cpu++) {
@@ -322,7 +322,7 @@ static void set_bit(struct feature_mem_node *n, unsigned long bit)
 	n->nr_bits = MAX(n->nr_bits, bit + 1);
 }
 
-/* The links memory<N> in a node's directory name its blocks. */
+/* Adds a NUMA node with its memory blocks. For each block, the node's directory has a link memory<N>. */
 static void add_mem_node(struct features *f, int node)
 {
 	char *path = xasprintf("%s/devices/system/node/node%d", sysfs_root(), node);
@@ -367,7 +367,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The files in caps/ of a PMU's directory: its number of branches ("branches"), for one. */
+/* Adds the names and contents of the files in caps/ of a PMU's directory, such as "branches", its number of branches. */
 static bool add_pmu_caps(struct features *f, const char *pmu)
 {
 	char *path = xasprintf("%s/bus/event_source/devices/%s/caps", sysfs_root(), pmu), *value;
@@ -426,11 +426,11 @@ static bool fill_build_ids(struct features *f, const struct host *h)
 	return true;
 }
 
-#define NR_NAMES 6u	/* of the first sections, which are known at once */
+#define NR_NAMES 6u	/* sections at the start of the table that take no time to read */
 
 static const struct {
 	unsigned feature;
-	bool (*fill)(struct features *f, const struct host *h);	/* false: this machine does not tell */
+	bool (*fill)(struct features *f, const struct host *h);	/* returns false if this machine does not have the data */
 } sections[] = {
 	{ FEATURE_HOSTNAME, fill_hostname },
 	{ FEATURE_OSRELEASE, fill_osrelease },
@@ -438,7 +438,7 @@ static const struct {
 	{ FEATURE_VERSION, fill_version },
 	{ FEATURE_ARCH, fill_arch },
 	{ FEATURE_CMDLINE, fill_cmdline },
-	/* From here on what takes longer to find out: see NR_NAMES. */
+	/* The sections from here on take time to read: see NR_NAMES. */
 	{ FEATURE_BUILD_ID, fill_build_ids },
 	{ FEATURE_NRCPUS, fill_nrcpus },
 	{ FEATURE_CPUDESC, fill_cpudesc },
@@ -453,7 +453,7 @@ static const struct {
 	{ FEATURE_PMU_CAPS, fill_pmu_caps },
 };
 
-/* The sections from @from on, before @to. */
+/* Fills the sections from number @from on, up to @to, which is not filled. */
 static void fill_sections(struct features *out, const struct host *h, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)

@@ -32,10 +32,10 @@
 #define CHUNK		(1u << 20)
 
 struct range { uint64_t from, to; };
-struct piece { uint64_t addr, size, offset; };	/* a segment to write; .offset: in /proc/kcore */
+struct piece { uint64_t addr, size, offset; };	/* a segment of the copy; .offset: its place in /proc/kcore */
 
 struct copy {
-	struct buf kallsyms, modules;	/* the text of both */
+	struct buf kallsyms, modules;	/* their text */
 	VEC(struct range) ranges;	/* addresses to copy */
 	VEC(struct piece) pieces;
 	int in;				/* /proc/kcore; < 0: not open */
@@ -105,7 +105,7 @@ static bool add_symbols(struct copy *c)
 			to = line.addr;
 		if (!line.module)
 			continue;
-		/* A module's symbols stand together, so most are near the last one: the search of all ranges is saved. */
+		/* A module's symbols are next to each other, so most are near the last one. Then no range need be searched. */
 		if (line.addr - last >= PAGE && !is_known(c, line.addr))
 			add_range(c, line.addr, line.addr + GENERATED_SIZE);
 		last = line.addr;
@@ -156,7 +156,10 @@ static int read_headers(struct copy *c)
 	return 0;
 }
 
-/* On arm64 the kernel image is in two segments: its own, and that of the vmalloc() area around it. Copy it once. */
+/*
+ * True if the bytes are copied already. On arm64 the kernel image is in two segments: its own, and that of the vmalloc() area
+ * around it.
+ */
 static bool has_piece(const struct copy *c, uint64_t from, uint64_t to)
 {
 	vec_for(p, &c->pieces)

@@ -2,6 +2,7 @@
  * Finds the addresses of the running kernel and its modules. The kernel's start is a symbol in /proc/kallsyms, a file of some
  * 100,000 lines that are sorted by address, so it is enough to read the beginning. The kernel's size is that of "Kernel code" in
  * /proc/iomem. If iomem hides it, the kernel's map reaches to the end of the address space, and the maps of modules overlap it.
+ * The addresses of modules are in /proc/modules, and the names of their files in modules.dep.
  * Layer: host
  */
 #include "core/record/host/kernel_maps.h"
@@ -26,10 +27,7 @@ struct start {
 	const char *symbol;
 };
 
-/*
- * Take in a line of kallsyms: _text, or _stext if that does not come at the same address. Returns whether the search is
- * over.
- */
+/* Looks in a line of kallsyms for _text, or for _stext if no _text has that address. Returns true if the search is over. */
 static bool start_line(const char *line, struct start *out)
 {
 	struct kallsyms_line l;
@@ -48,7 +46,7 @@ static bool start_line(const char *line, struct start *out)
 	return false;
 }
 
-/* Look through the whole lines of @text from *at on, and move *at after them. Returns whether the search is over. */
+/* Looks through the complete lines of @text from *at on, and moves *at after them. Returns true if the search is over. */
 static bool scan_lines(char *text, size_t *at, struct start *out)
 {
 	char *end;
@@ -85,7 +83,7 @@ static struct start find_start(void)
 	return found;
 }
 
-/* Bytes of the kernel's code; 0 if they are hidden from this user. */
+/* Returns the size of the kernel's code in bytes, or 0 if it is hidden from this user. */
 static uint64_t code_size(void)
 {
 	unsigned long long from = 0, to = 0;
@@ -119,7 +117,7 @@ static void add_kernel(struct kernel_maps *out)
 
 /* ---- modules ---- */
 
-/* Is the file name at @file (up to '.') the module's? The kernel writes '_' if the file may have '-'. */
+/* True if the file name at @file, up to '.', is that of @module. A '-' in a file name is '_' in the module's name. */
 static bool is_module_file(const char *file, const char *module)
 {
 	for (; *module; file++, module++)
@@ -129,8 +127,8 @@ static bool is_module_file(const char *file, const char *module)
 }
 
 /*
- * The file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps"; "[module]" if it is not listed.
- * Owned by the caller.
+ * Returns the file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps", or "[module]" if it is not listed. Owned
+ * by the caller.
  */
 static char *module_file(const char *dep, const char *dir, const char *module)
 {

@@ -31,7 +31,7 @@ static bool has_pid(const struct pid_list *pids, pid_t pid)
 	return false;
 }
 
-/* The processes of -p, and those of -t's threads, each once. */
+/* Appends the processes of -p, and those of the threads of -t, each once. */
 static void watched_processes(struct pid_list *out, const struct target *t)
 {
 	vec_for(pid, &t->pids.list)
@@ -52,7 +52,7 @@ static bool watches_kernel(const struct event_set *set)
 	return false;
 }
 
-/* The processes of which not all maps are in @records, as their last record says. */
+/* Reports the processes some of whose maps are not in @records. The last MMAP2 record of such a process has a flag. */
 static void report_cut_maps(const struct buf *records, size_t from, struct findings *found)
 {
 	struct record_header h;
@@ -74,7 +74,7 @@ static void report_cut_maps(const struct buf *records, size_t from, struct findi
 	buf_release(&where);
 }
 
-/* Names processes that are not in @watched: events that are opened on all CPUs have samples of them. */
+/* Appends records with the names of processes that are not in @watched, because events on all CPUs have samples of them. */
 static void synthesize_names(struct buf *out, struct synthesizer_opts scan, const struct pid_list *watched)
 {
 	struct synthesizer *s;
@@ -93,7 +93,7 @@ static void synthesize_watched(struct buf *out, struct synthesizer *s, const str
 		synthesize_process(s, out, *pid);
 }
 
-/* A workload needs only the kernel: it starts with the exec, which is in the side band. */
+/* For a command, only the kernel needs records: the side band has those of the command from its exec on. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
 		   const struct synthesize_opts *synthesize)
 {
@@ -110,7 +110,7 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 	struct pid_list watched = {0};
 	size_t from = out->len;
 
-	/* Said at the beginning only: everyone is described for later files, and at the end. */
+	/* Warns only at the beginning. With .everyone, the records are for a later file, or for the end. */
 	if (!synthesize_kernel(s, out) && !synthesize->everyone && watches_kernel(set))
 		permission_warn_hidden();
 	if (!o->no_bpf_events && watches_kernel(set))

@@ -19,12 +19,12 @@ struct target;
 
 /* How to synthesize records of the state before the recording. */
 struct synthesize_opts {
-	bool no_tasks, no_maps, no_cgroups;	/* leave out */
-	bool everyone;			/* all processes: for a later file, because the target's processes have had children */
-	bool all_names;		/* names of processes outside the target, too */
-	uint64_t threads;		/* that describe processes; 0: one */
+	bool no_tasks, no_maps, no_cgroups;	/* leave out such records */
+	bool everyone;			/* describe all processes: before a later file, the target may have got children */
+	bool all_names;		/* describe the names of processes outside the target, too */
+	uint64_t threads;		/* threads that share the work; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
-	struct findings *found;		/* for findings about missing descriptions; NULL: not wanted. Borrowed */
+	struct findings *found;		/* gets a finding about maps that were not read in time; borrowed; NULL: not wanted */
 };
 
 /* Appends records of the kernel's maps, and of the names and maps of the processes of @t. @set must have been opened with @o. */

@@ -49,7 +49,7 @@ static void add_answer(struct proc_maps *m, const struct map_query *q)
 		.flags = q->prot & QUERY_SHARED ? MAP_SHARED : MAP_PRIVATE, .path = m->text.len,
 	};
 
-	/* The name is already there. */
+	/* The kernel has already written the name to m->text. */
 	if (q->name_size)
 		m->text.len += q->name_size;
 	else
@@ -57,7 +57,7 @@ static void add_answer(struct proc_maps *m, const struct map_query *q)
 	vec_push(&m->list, map);
 }
 
-/* Returns 0 or -errno: -ENOTTY from a kernel that does not know the question. */
+/* Returns 0 or -errno: -ENOTTY from a kernel that has no PROCMAP_QUERY. */
 static int procmap_query(struct proc_maps *m, int fd, bool all, uint64_t until_ns)
 {
 	uint64_t at = 0;
@@ -80,7 +80,7 @@ static int procmap_query(struct proc_maps *m, int fd, bool all, uint64_t until_n
 
 /* ---- as text ---- */
 
-/* A number and the character after it, at *@at, which moves on. */
+/* Parses a number and the character @after, which follows it, at *at. Moves *at after both. */
 static bool parse_number(char **at, int base, char after, uint64_t *v)
 {
 	char *end;
@@ -137,8 +137,8 @@ static int read_text(struct proc_maps *m, const char *path, bool all, uint64_t u
 /* ---- the gate ---- */
 
 /*
- * Finds the page that x86 kernels show at the end of the text, in the kernel's half of the addresses: our maps show whether
- * there is one.
+ * Looks for [vsyscall], a page in the kernel's half of the addresses, which x86 kernels show only at the end of /proc/PID/maps. If
+ * the kernel has it, it is in prec's own maps.
  */
 static void seek_gate(struct proc_maps *m)
 {
@@ -152,7 +152,7 @@ static void seek_gate(struct proc_maps *m)
 	proc_maps_release(&own);
 }
 
-/* A process with code above 4 GiB, where the kernel maps "[vdso]", is a 64-bit process. */
+/* Adds [vsyscall] to the maps of a 64-bit process. Such a process has code above 4 GiB, where the kernel maps "[vdso]". */
 static void add_gate(struct proc_maps *m)
 {
 	if (!m->gate_sought)

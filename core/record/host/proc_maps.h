@@ -14,7 +14,7 @@
 
 struct proc_map {
 	uint64_t from, to, pgoff, ino;
-	uint32_t maj, min;		/* of the device; 0: no file */
+	uint32_t maj, min;		/* major and minor number of the device; 0: no file */
 	uint32_t prot, flags;		/* PROT_..., MAP_SHARED or MAP_PRIVATE */
 	size_t path;			/* proc_map_path() */
 };
@@ -23,9 +23,9 @@ struct proc_map {
 struct proc_maps {
 	VEC(struct proc_map) list;	/* by address */
 	struct buf text;		/* holds the paths */
-	bool cut;			/* there was no time for all */
-	bool as_text;			/* PROCMAP_QUERY is not there, or not wanted */
-	bool gate_sought;
+	bool cut;			/* the timeout came before all maps were read */
+	bool as_text;			/* read /proc/PID/maps: the kernel has no PROCMAP_QUERY, or the caller wants text */
+	bool gate_sought;		/* .gate was looked for */
 	VEC(struct proc_map) gate;	/* [vsyscall], which every 64-bit process has in /proc/PID/maps only; one or none */
 };
 

@@ -1,6 +1,7 @@
 /*
- * Synthesizes the records of processes that exist before the recording: COMM, FORK and MMAP2. It makes as few system calls as
- * possible, because there may be thousands of processes. A build id is read once per file.
+ * Synthesizes the records of processes that exist before the recording (FORK, NAMESPACES, COMM and MMAP2), and an MMAP record for
+ * the kernel and each module. It makes as few system calls as possible, because there may be thousands of processes, and several
+ * threads may share the work. A thread reads the build id of a file once.
  * Layer: host
  */
 #include "core/record/host/synthesize.h"
@@ -32,8 +33,8 @@ struct known_file {		/* whose build id was looked up */
 
 struct synthesizer {
 	struct synthesizer_opts opts;
-	struct buf text;		/* of a file of /proc, reused */
-	struct proc_maps maps;		/* of the process at hand, reused */
+	struct buf text;		/* contents of a file of /proc, reused */
+	struct proc_maps maps;		/* maps of the present process, reused */
 	VEC(struct known_file) files;
 	struct index by_inode;
 };
@@ -57,7 +58,7 @@ void synthesizer_free(struct synthesizer *s)
 	free(s);
 }
 
-/* Time 0: before everything. */
+/* Appends a record. Its time is 0, before all other records. */
 static void emit(struct synthesizer *s, struct buf *out, struct record *r, uint32_t pid, uint32_t tid)
 {
 	r->id = (struct sample_id){ .id = s->opts.id, .pid = pid, .tid = tid };
@@ -66,7 +67,7 @@ static void emit(struct synthesizer *s, struct buf *out, struct record *r, uint3
 
 /* ---- names ---- */
 
-/* In the order of the kernel's records (NET_NS_INDEX ... in linux/perf_event.h). Unreadable ones are 0. */
+/* The order is that of the kernel's records (NET_NS_INDEX ... in linux/perf_event.h). Unreadable namespaces are 0. */
 static void emit_namespaces(struct synthesizer *s, struct buf *out, uint32_t pid, uint32_t tid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
@@ -96,7 +97,7 @@ static void emit_task(struct synthesizer *s, struct buf *out, uint32_t pid, uint
 	struct record fork = { .header.type = PERF_RECORD_FORK, .task = { .pid = pid, .tid = tid } };
 	struct record name = { .header.type = PERF_RECORD_COMM, .comm = { .pid = pid, .tid = tid, .comm = comm } };
 
-	/* The parent of threads is their process, of processes their parent. */
+	/* As the parent of a thread the record has its process; as the parent of a process, its parent process. */
 	fork.task.ppid = fork.task.ptid = pid == tid ? ppid : pid;
 	emit(s, out, &fork, pid, tid);
 	if (s->opts.namespaces)
@@ -104,13 +105,13 @@ static void emit_task(struct synthesizer *s, struct buf *out, uint32_t pid, uint
 	emit(s, out, &name, pid, tid);
 }
 
-/* A thread's data in stat. */
+/* A thread's data in /proc/PID/stat. */
 struct task_stat {
 	char *comm;
 	uint32_t ppid, nr_threads;
 };
 
-/* The number in @text after @skip others; 0 if there are too few. */
+/* Returns the number in @text after @skip other words, or 0 if there are too few. */
 static uint32_t number_after(const char *text, unsigned skip)
 {
 	while (skip-- && (text = strchr(text, ' ')))
@@ -119,8 +120,8 @@ static uint32_t number_after(const char *text, unsigned skip)
 }
 
 /*
- * "PID (COMM) STATE PPID ...": the name may hold anything, so its end is the last parenthesis (proc_pid_stat(5)).
- * Cuts the name out of @text.
+ * Parses "PID (COMM) STATE PPID ...". The name may hold anything, so its end is the last parenthesis (proc_pid_stat(5)). Ends the
+ * name in @text with a NUL.
  */
 static bool parse_stat(char *text, struct task_stat *st)
 {
@@ -134,7 +135,10 @@ static bool parse_stat(char *text, struct task_stat *st)
 	return true;
 }
 
-/* One thread, whose stat is at @path; false if it is gone. *@nr_threads: of its process. */
+/*
+ * Appends the records of one thread, whose stat file is at @path. Returns false if the thread is gone. *nr_threads is the number of
+ * threads of its process.
+ */
 static bool scan_task(struct synthesizer *s, struct buf *out, const char *path, uint32_t pid, uint32_t tid,
 		      uint32_t *nr_threads)
 {
@@ -166,7 +170,7 @@ static const struct build_id *build_id_of(struct synthesizer *s, uint64_t dev, u
 	return &s->files.v[s->files.nr - 1].id;
 }
 
-/* The namespace that the process sees the file in; build ids are read through it. */
+/* Returns the build id of a mapped file, or NULL. The file is read below /proc/PID/root, where the process itself sees it. */
 static const struct build_id *map_build_id(struct synthesizer *s, uint32_t pid, const struct proc_map *m, const char *file)
 {
 	char *path;
@@ -180,7 +184,7 @@ static const struct build_id *map_build_id(struct synthesizer *s, uint32_t pid, 
 	return id->size ? id : NULL;
 }
 
-/* @last: the last that was read in time, of more. */
+/* @last: the timeout came after this map, and the process has more. */
 static void emit_map(struct synthesizer *s, struct buf *out, uint32_t pid, const struct proc_map *m, bool last)
 {
 	const char *file = proc_map_path(&s->maps, m);
@@ -237,7 +241,7 @@ static void scan_other_threads(struct synthesizer *s, struct buf *out, uint32_t 
 		closedir(dir);
 }
 
-/* Most processes have one thread: theirs are not looked for. */
+/* Other threads are only searched if there are any: most processes have one thread. */
 void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid)
 {
 	uint32_t nr_threads;
@@ -264,7 +268,7 @@ static void list_processes(struct pid_list *out)
 		closedir(dir);
 }
 
-#define BLOCK_PIDS	16	/* that a thread describes at a time */
+#define BLOCK_PIDS	16	/* processes that a thread describes at a time */
 
 struct synthesis {
 	const struct pid_list *pids;

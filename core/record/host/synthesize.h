@@ -17,14 +17,14 @@ struct synthesizer;
 
 struct synthesizer_opts {
 	const struct sample_layout *layout;	/* of the event that the records belong to; borrowed */
-	uint64_t id;				/* and its id */
+	uint64_t id;				/* the id of that event */
 	bool data_maps;				/* maps that are not executable too */
 	bool build_ids;				/* put build ids into the maps */
 	bool namespaces;			/* those of each thread too */
 	uint64_t map_timeout_ms;		/* for the maps of one process; the rest is left out, and the last record has
 						 * PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
-	uint64_t threads;			/* that describe more than one process; 0: one */
-	bool no_tasks, no_maps;			/* leave out names and forks, or maps (but the kernel's) */
+	uint64_t threads;			/* threads that share the work if there are several processes; 0: one */
+	bool no_tasks, no_maps;			/* .no_tasks: no FORK, NAMESPACES, COMM; .no_maps: no MMAP2 */
 };
 
 struct synthesizer *synthesizer_new(const struct synthesizer_opts *opts);

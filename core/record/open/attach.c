@@ -1,9 +1,9 @@
 /*
- * Opens events for the threads of a running process, which may create more threads meanwhile. A new thread inherits the events
- * of the thread that created it, and a FORK record reports the new thread; but if its creator's events were not open yet, the
- * new thread is missed. So if /proc lists a thread that was not listed before and has no FORK record, all events are opened
- * again. It is not enough to open events for that thread alone: they might count twice, if it has inherited some of its
- * creator's events.
+ * Opens the events of a recording for its target, and checks that no new thread of a running process (-p) is missed. A new thread
+ * inherits the events of the thread that created it, and a FORK record in a ring buffer reports the new thread. But if its
+ * creator's events were not open yet, the new thread is missed. So if /proc lists a thread that is new and has no FORK record, all
+ * events are closed and opened again. It is not enough to open events for that thread alone: if it has inherited some of its
+ * creator's events, these would count twice.
  * Layer: open
  */
 #include "core/record/open/attach.h"
@@ -18,7 +18,7 @@
 
 #define MAX_TRIES	8
 #define TIDS_TOLD	8
-#define FORK_TID_AT	16	/* in the record, header included (perf_event_open(2)) */
+#define FORK_TID_AT	16	/* offset of the new thread's tid in a FORK record (perf_event_open(2)) */
 
 static int list_cpus(struct attached *a, struct target *t)
 {
@@ -51,7 +51,7 @@ static int open_events(struct attached *a, const struct attach_opts *o)
 
 /* ---- threads that came meanwhile ---- */
 
-/* Appends the threads in FORK records in the rings. The rings are left as they are. */
+/* Appends the threads that FORK records in the ring buffers report. The records stay in the ring buffers. */
 static void list_forked(struct attached *a, struct pid_list *out)
 {
 	vec_for(ring, &a->set.rings) {
@@ -71,7 +71,9 @@ static void list_forked(struct attached *a, struct pid_list *out)
 	}
 }
 
-/* The threads of the target's processes that no event follows, as far as one can tell. */
+/*
+ * Lists the threads of the target's processes that may have no events: those that are neither in a->threads nor in a FORK record.
+ */
 static void list_missed(struct attached *a, const struct target *t, struct pid_list *out)
 {
 	struct pid_list now = {0}, known = {0};

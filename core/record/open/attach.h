@@ -1,6 +1,6 @@
 /*
- * Opens the events of a recording for its target. It finds the online CPUs and the threads of the target, and the (pid, cpu)
- * pairs (target.h) to open events for.
+ * Opens the events of a recording for its target: a command, processes, threads or CPUs. It lists the online CPUs and the target's
+ * threads, lets target.c choose the (pid, cpu) pairs for perf_event_open(2), and lets event_set.c open the events there.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_ATTACH_H
@@ -11,19 +11,19 @@
 
 struct attached {		/* attach_release() */
 	struct cpus online;
-	struct pid_list threads;	/* that events were opened for; none if CPUs are watched */
+	struct pid_list threads;	/* those whose events were opened; empty if CPUs are watched */
 	struct places places;
 	struct event_set set;
-	struct findings found;		/* wanted targets that are not watched */
+	struct findings found;		/* threads of the target that are not watched */
 };
 
 struct attach_opts {		/* all borrowed */
 	struct target *target;
-	struct sampling_opts *sampling;	/* .inherit and .on_exec are set here */
+	struct sampling_opts *sampling;	/* attach_open() sets .inherit and .on_exec */
 	struct event_requests *events;
-	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
-	bool at_once;			/* count from the beginning: nothing delays it */
-	pid_t workload;			/* stopped before its exec; 0: none */
+	uint64_t ring_bytes;		/* size of a ring buffer's data, a power of two of pages */
+	bool at_once;			/* the events are enabled at the start or by the exec; nothing (-D) delays them */
+	pid_t workload;			/* the command's process, which waits before its exec; 0: none */
 };
 
 /*

@@ -8,7 +8,10 @@
 #include "core/base/vec.h"
 #include "core/perfdata/record.h"
 
-/* Without MAP_NORESERVE a kernel that does not overcommit counts memory that is hardly ever touched. */
+/*
+ * Maps @size bytes of memory twice in a row. Without MAP_NORESERVE a kernel that does not overcommit would count all of the memory,
+ * most of which is hardly ever touched.
+ */
 static uint8_t *map_twice(uint64_t size)
 {
 	uint8_t *p = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -59,7 +62,7 @@ void backlog_free(struct backlog *b)
 	free(b);
 }
 
-/* The end of the last record from @from to @to that is within @room bytes. */
+/* Returns the end of the last whole record after @from that ends before @to and within @room bytes of @from. */
 static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to, uint64_t room)
 {
 	struct record_header h;
@@ -73,7 +76,7 @@ static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from,
 	return at;
 }
 
-#define HOLE_LEAST	4096u	/* less is copied sooner than it is looked for */
+#define HOLE_LEAST	4096u	/* bytes: a smaller hole is copied, which is quicker than to look for it */
 
 static void copy(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
 {
@@ -84,7 +87,7 @@ static void copy(const struct backlog *b, const uint8_t *data, uint64_t mask, ui
 	memcpy(out + first, data, to - from - first);
 }
 
-/* Copy whole records, without the holes in them; a record that wraps is copied as it is. */
+/* Copies whole records, but not their holes. A record that wraps around in the ring buffer is copied with its hole. */
 static void copy_valid(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
 {
 	struct record_header h;

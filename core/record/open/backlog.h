@@ -1,13 +1,14 @@
 /*
- * Keeps the records of a perf ring buffer in other memory, the backlog, so that the ring buffer has room while its reader is busy.
- * One thread copies the records to the backlog (pumps.h), and the reader takes them from there.
+ * Copies the records of a perf ring buffer to other memory, the backlog, so that the ring buffer has room while its reader is
+ * busy. The thread of core/record/loop/pumps.h copies the records, and the reader takes them from the backlog.
  *
- *	mapped twice, one after the other:   | size bytes | the same bytes |
- *	byte at the ring's position p:       at (base + p) modulo size
+ *	the memory is mapped twice in a row:	| size bytes | the same bytes |
+ *	the byte at position p of the ring:	at offset (base + p) modulo size
  *
- * Positions are those of the ring buffer, so that data in either place are read in the same way. Whenever the backlog is empty, the
- * next byte is put at the start of its memory, so that a small backlog touches few pages. Only the valid part of a copied stack is
- * stored, which is usually a tenth of the copy.
+ * A position is a number of bytes, counted since the ring buffer was mapped. A record has the same position in the ring buffer and
+ * in the backlog, so both are read in the same way. Whenever the backlog is empty, the next byte is put at the start of its
+ * memory, so that a small backlog touches few pages. The unused end of a stack copy (stack_hole.h), usually nine tenths of it, is
+ * not copied.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H
@@ -22,14 +23,14 @@
 
 struct backlog {
 	struct ring_layouts layouts;
-	pthread_mutex_t lock;		/* held by the copier; a waiting thread lends the owner its priority */
+	pthread_mutex_t lock;		/* held during a copy; a thread that waits for it lends the owner its priority */
 	uint8_t *memory;		/* owned, 2 * size bytes */
 	uint64_t size;			/* a power of two */
-	uint64_t base;			/* see above; changes while nothing waits */
-	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
+	uint64_t base;			/* see above; changes only while the backlog is empty */
+	_Atomic uint64_t head, tail;	/* positions: the data from .tail to .head wait for the reader, which moves .tail */
 	_Atomic bool is_large;		/* the last copy did not fit completely */
-	_Atomic unsigned filled;	/* ring_was_filled() */
-	_Atomic bool shed;		/* samples in it may have shed stacks */
+	_Atomic unsigned filled;	/* result of the next ring_was_filled() */
+	_Atomic bool shed;		/* samples in it may lack stacks: event_set_shed_stacks() */
 };
 
 /*

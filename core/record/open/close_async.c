@@ -19,7 +19,7 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Closes all others, so that a reader of our output need not wait for the child to end. */
+/* Closes all other descriptors. Otherwise a reader of prec's output would wait for the child to end. */
 static void close_others(const int *sorted, size_t nr)
 {
 	unsigned from = 0;
@@ -32,7 +32,7 @@ static void close_others(const int *sorted, size_t nr)
 	close_range(from, ~0u, 0);
 }
 
-/* The child: @gate never gets data; its read ends when the parent closes its end, or ends. */
+/* Runs in the child. @gate never gets data: read() returns when the parent closes the other end, or ends. */
 static void hold(int *fds, size_t nr, int gate)
 {
 	char c;

@@ -1,6 +1,6 @@
 /*
- * Lists the events of this machine for `prec list`. It tries to open generic events, and reads other events from sysfs and
- * tracefs.
+ * Lists the events of this machine for `prec list`. It tries to open generic and vendor events, and reads the names of other
+ * events from sysfs and tracefs.
  * Layer: open
  */
 #include "core/record/open/event_list.h"
@@ -46,7 +46,7 @@ struct trace_event *event_list_format(const char *name)
 	return event;
 }
 
-/* True if the kernel knows it, even if this user may not open it. */
+/* True if the kernel knows the event, even if this user may not open it. */
 static bool is_there(const struct event_attr *asked)
 {
 	struct event_attr a = *asked;
@@ -131,7 +131,7 @@ static void add_vendors(void *ctx, const char *pmu, const char *name, const char
 	out->list.v[out->list.nr - 1].text = xstrdup(text);
 }
 
-/* Lists patterns of events. */
+/* Lists the forms of events that have no names: raw numbers, breakpoints and uprobes. */
 static void list_forms(struct event_list *out)
 {
 	struct pmus pmus;

@@ -10,9 +10,9 @@ enum listed_kind {
 
 struct listed_event {
 	enum listed_kind kind;
-	char *name;		/* owned: a word for -e */
+	char *name;		/* owned: for -e; "NAME OR ALIAS" if it has two, or a form such as "rNNN" */
 	char *pmu;		/* owned; NULL: none */
-	char *encoding;		/* owned: its terms; NULL: none */
+	char *encoding;		/* owned: its type and config, or its terms in sysfs; NULL: none */
 	char *text;		/* owned: its description, a sentence; NULL: unknown */
 };
 
@@ -21,8 +21,8 @@ struct event_list {
 };
 
 /*
- * Appends the events of @kind that can be opened on this machine, sorted by name. Only tracepoints can fail. Returns 0, or -1
- * with the obstacle and what helps in *why, owned by the caller.
+ * Appends the events of @kind that this machine has, even if this user may not open them. Returns 0. For tracepoints it may return
+ * -1, with the reason and what helps in *why, owned by the caller.
  */
 int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
 void event_list_release(struct event_list *l);

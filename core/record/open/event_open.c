@@ -14,7 +14,10 @@
 #include "core/base/file.h"
 #include "core/record/events/event_request.h"
 
-/* A signal interrupts the wait for a task that is in the middle of execve(2). A call that is always interrupted fails. */
+/*
+ * perf_event_open(2) waits for a task in the middle of execve(2), and a signal interrupts this wait. Retries a limited number of
+ * times.
+ */
 
 static int open_with(const struct event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -38,8 +41,9 @@ int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int gr
 }
 
 /*
- * A tracepoint has one list of programs for all of its events, and an event takes its program from there when it ends: an
- * inherited one too, whose task ends early. So the program is attached by an event that counts nothing and is not inherited.
+ * All events of a tracepoint share one list of programs, and an event that ends removes its program from the list. An inherited
+ * event does so, too, and may end early with its task. So the program is attached by an event that counts nothing and is not
+ * inherited.
  */
 int tracepoint_attach(uint64_t tracepoint, int program)
 {
@@ -56,8 +60,8 @@ int tracepoint_attach(uint64_t tracepoint, int program)
 }
 
 /*
- * The attr bits of kernel versions, newest first: without_x() sets the fields to zero and returns true if that changed
- * anything. An older kernel refuses an unknown bit with EINVAL.
+ * Features that older kernels lack. without_x() clears the fields of feature x, and returns true if this changed anything. A kernel
+ * without the feature refuses unknown bits with EINVAL.
  */
 #define WITHOUT(field)						\
 static bool without_##field(struct event_attr *a)		\
@@ -85,7 +89,7 @@ static bool without_lost(struct event_attr *a)
 	return had;
 }
 
-/* Samples, too, name their cgroup. */
+/* Kernels with CGROUP records also have the cgroup in samples. */
 static bool without_cgroup(struct event_attr *a)
 {
 	bool had = a->cgroup || a->sample_type & PERF_SAMPLE_CGROUP;
@@ -103,7 +107,7 @@ static bool without_deferred(struct event_attr *a)
 	return had;
 }
 
-/* The older form has one number of the three. */
+/* Falls back to the older PERF_SAMPLE_WEIGHT, which has one of the three numbers. */
 static bool without_weight_struct(struct event_attr *a)
 {
 	if (!(a->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
@@ -187,7 +191,7 @@ static const char *not_permitted(struct event_attr *attr, struct fallback *f)
 	return "the kernel may not be watched: recording user space only (:u)";
 }
 
-/* 0: as many as kernel.perf_event_max_stack allows. */
+/* With sample_max_stack 0, chains have as many frames as kernel.perf_event_max_stack allows. */
 static const char *shorter_chains(struct event_attr *attr)
 {
 	if (!attr->sample_max_stack)

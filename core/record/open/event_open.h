@@ -12,11 +12,11 @@
 
 #include "core/perfdata/attr.h"
 
-/* The features that may be given up if the kernel refuses an event, and the number of those that were. */
+/* The features that event_fallback() may give up if the kernel refuses an event, and those that it has given up. */
 struct fallback {
 	bool precise_max;	/* precise_ip may be lowered */
-	bool may_be_user;	/* the kernel may be excluded, if it is refused */
-	unsigned nr_dropped;	/* newer features of the kernel done without: rows of a table, newest first */
+	bool may_be_user;	/* exclude_kernel may be set, if the kernel must not be watched */
+	unsigned nr_dropped;	/* how many features that older kernels lack were dropped: rows of a table, newest first */
 };
 
 /* Returns the file descriptor (close-on-exec) or -errno. */
@@ -37,8 +37,8 @@ int tracepoint_attach(uint64_t tracepoint, int program);
 const char *event_fallback(struct event_attr *attr, int err, struct fallback *f);
 
 /*
- * Removes the first @nr rows of new kernel features from @attr. Call it with the number that the first event needed, so that
- * later events need no attempts.
+ * Drops the first @nr features of the table (fallback.nr_dropped) from @attr. Call it with the number that the first event needed,
+ * so that later events are opened at once.
  */
 void event_drop_features(struct event_attr *attr, unsigned nr);
 

@@ -17,7 +17,7 @@
 #include "core/record/open/close_async.h"
 #include "core/record/open/event_set_impl.h"
 
-/* Members follow their leader in the table. */
+/* Makes the event that was added last the leader or a member of a group. Members follow their leader in the table. */
 static void join_group(struct event_table *t, uint32_t leader, const char *name)
 {
 	struct event *first = t->events.v[leader], *ev = t->events.v[t->events.nr - 1];
@@ -71,9 +71,9 @@ static bool has_probe(const struct event_requests *events, const struct event_re
 }
 
 /*
- * fork(2) opens a child's events again, with the program's name at the attr's pointer: in the memory of the process that
- * forks, not in ours. There it fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it must
- * not be inherited, and neither may the members of a group that it leads.
+ * When a process forks, the kernel opens inherited events again for the child. For a probe, it then reads the name of the program
+ * or function at the pointer in attr, but in the memory of the process that forks, which fails with EFAULT (perf_uprobe_init() in
+ * kernel/events/core.c, Linux 4.17 to 6.18). So a probe is not inherited, and neither are the events of its group.
  */
 static struct sampling_opts not_inherited(const struct sampling_opts *opts, const char *name)
 {
@@ -118,7 +118,7 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 	return (int)(r - leader);
 }
 
-/* Adds the event of the sums of short waits. It is only in the file: the kernel does not know it. */
+/* Adds the event for the sums of short waits. It is only in the file: the kernel does not know it. */
 static void add_wait_sums(struct event_set *s, const struct sampling_opts *opts)
 {
 	const struct event_attr attr = wait_sums_attr(opts);
@@ -231,7 +231,7 @@ struct event *event_set_side_band(const struct event_set *s)
 	return s->table.events.v[s->table.events.nr - 1];
 }
 
-/* The file descriptor in use: of the variant with less or more of the stack, or of the event itself. */
+/* Returns the descriptor of the variant of the event that is in use, or that of the event itself. */
 static int fd_in_use(const struct opened *e)
 {
 	if (e->shed_fds[e->shed] >= 0)
@@ -274,7 +274,7 @@ void event_set_disable(struct event_set *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* The old one stops first, so that no hit counts twice. */
+/* Switches to another variant of the event. The old variant is disabled first, so that no hit counts twice. */
 static void use_size(struct opened *e, uint32_t used, enum stack_shed shed)
 {
 	int old = fd_in_use(e);

@@ -1,6 +1,7 @@
 /*
- * Holds the opened events of a recording, with their file descriptors, ids and ring buffers. Events of one CPU share a ring
- * buffer; events that follow a thread to every CPU have one ring buffer per thread.
+ * Holds the opened events of a recording, with their file descriptors, ids and ring buffers. As a rule, the events of a CPU share
+ * a ring buffer, and events without a CPU (--per-thread) share one ring buffer per thread. event_set.c opens and switches the
+ * events, and set_counts.c reads their counts.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_H
@@ -22,48 +23,49 @@ struct opened_stack_variant { int fd; uint32_t bytes; };
 /* How much of the copies of stacks is left out while the recorder cannot keep up. */
 enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
 
+/* One opened event: a requested event, or the side band, at one place (target.h). */
 struct opened {
 	int fd;
 	struct target_place place;
-	uint32_t event;			/* number in the table */
-	const struct event_request *request;	/* borrowed; NULL: the side band */
-	uint32_t ring;			/* number of the ring that it writes to */
+	uint32_t event;			/* its number in event_set.table */
+	const struct event_request *request;	/* borrowed; NULL: the side band (event_set_side_band()) */
+	uint32_t ring;			/* number of the ring buffer in event_set.rings that it writes to */
 	uint64_t id;
-	/* The same with larger copies of the stack, disabled; owned. The one in use is number .used, from 1; 0: .fd itself is. */
+	/* Owned: variants of the event with larger copies of the stack. Variant .used - 1 is in use; with .used 0, .fd is. */
 	VEC(struct opened_stack_variant) stack_variants;
 	uint32_t used;
-	/* The same with SMALLER_STACK and with SHED_STACK, disabled; owned. With the chain by frame pointers. -1: there is none. */
+	/* Owned: variants with a smaller and with no copy of the stack, and with the chain by frame pointers. -1: not opened. */
 	int shed_fds[NR_SHED];
-	enum stack_shed shed;		/* the one of .shed_fds in use instead; SHED_NOTHING: none */
-	bool on;			/* enabled, or will be by the exec */
-	uint64_t count, lost;		/* event_set_count_lost() */
+	enum stack_shed shed;		/* .shed_fds[.shed] is in use, if it exists; SHED_NOTHING: it is not */
+	bool on;			/* it is enabled, or the exec will enable it */
+	uint64_t count, lost;		/* hits, and samples lost: event_set_count_lost() */
 	uint64_t enabled, running;	/* ns, from event_set_count_lost() too; 0 if .read_format lacks them */
-	struct counted kept;		/* of these, the part in a file */
-	uint64_t lost_written;		/* of lost, the part in a file */
-	uint64_t lost_here;		/* of .lost, the part in the current file */
-	uint64_t dropped, dropped_written;	/* by a filter of samples: event_set_count_dropped() */
+	struct counted kept;		/* the part of the counts that was written to a file */
+	uint64_t lost_written;		/* the part of .lost that was written to a file */
+	uint64_t lost_here;		/* the part of .lost that was written to the current file */
+	uint64_t dropped, dropped_written;	/* samples that filters dropped, and the part that is in a file */
 };
 
 struct set_filter { struct filter_program program; uint32_t event; };
 
 struct set_program {
-	int fd;				/* borrowed from the objects */
+	int fd;				/* borrowed from event_set.objects */
 	uint32_t event;
-	VEC(int) more_fds;			/* owned descriptors by which it is attached */
+	VEC(int) more_fds;			/* owned: maps, gates and events by which it is attached */
 };
 
 struct event_set {
 	struct event_table table;	/* the requested events, then the side band as the last */
-	VEC(struct sample_layout) recorded;	/* of the events by number, as rings have them: files may have others */
+	VEC(struct sample_layout) recorded;	/* by event number: layout of samples in ring buffers; files may differ */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
-	VEC(struct set_filter) filters;	/* of samples */
-	struct user_objects objects;	/* with the user's programs */
+	VEC(struct set_filter) filters;	/* filters of samples (--filter) */
+	struct user_objects objects;	/* the object files of --bpf */
 	VEC(struct set_program) programs;
-	uint64_t ring_bytes;		/* data of each ring with samples */
-	bool side_band_apart;		/* see sampling_opts; false too if memory is short */
-	_Atomic bool lesser_cuts;	/* chains that shed only part of their stack are known to lack frames for it */
-	pthread_mutex_t lock;		/* of .on, .used and .shed, and of the switching that goes with them */
+	uint64_t ring_bytes;		/* size of the data of each ring buffer with samples */
+	bool side_band_apart;		/* as in sampling_opts, but false if locked memory is short */
+	_Atomic bool lesser_cuts;	/* smaller stack copies were found to cut chains short */
+	pthread_mutex_t lock;		/* held to change .on, .used and .shed of events, and to enable and disable them */
 };
 
 /*
@@ -112,8 +114,8 @@ unsigned event_set_run_program(const struct event_set *s, int program);
 /* Reads each event's count, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
 /*
- * Reads how many samples filters dropped. All drops of an event on a CPU are counted for the first descriptor of the event
- * there.
+ * Reads how many samples filters dropped. A filter counts by CPU: the drops on a CPU are counted for the first descriptor of the
+ * event on that CPU.
  */
 void event_set_count_dropped(struct event_set *s);
 

@@ -1,6 +1,6 @@
 /*
- * Declares the parts of event_set_open(), only for event_set.c and the files that implement them: opener.c opens the events,
- * set_programs.c attaches programs and filters, and set_rings.c maps the ring buffers.
+ * Declares the functions that event_set.c shares with the files that do its steps: opener.c opens an event's file descriptors,
+ * set_programs.c attaches filters and BPF programs, and set_rings.c maps the ring buffers. Other files use event_set.h.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_IMPL_H
@@ -10,8 +10,8 @@
 #include "core/record/open/event_set.h"
 
 /* Results of opening an event. */
-#define LEFT_OUT	1		/* it was refused, and reported */
-#define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
+#define LEFT_OUT	1		/* the kernel refused the event, and this was reported */
+#define GROUP_REFUSED	2		/* the event cannot be a member of this weak group */
 
 /* The state of one event_set_open(). */
 struct opener {
@@ -19,11 +19,11 @@ struct opener {
 	struct fallback fallback;
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
-	bool from_wildcard;		/* it was matched by a pattern: left out if it is refused */
+	bool from_wildcard;		/* a pattern matched the event: it is left out if the kernel refuses it */
 	uint32_t stack_most;		/* see sampling_opts */
 	bool sheds, sheds_parts;
 	size_t nr_requests;
-	bool optional;		/* left out if this machine lacks it */
+	bool optional;		/* the event is left out if this machine lacks it */
 };
 
 /*
@@ -44,7 +44,7 @@ int opened_ioctl_others(const struct opened *e, unsigned long request, uintptr_t
 int event_set_filter(struct event_set *s, const struct event_request *r);
 /* Attaches the request's program to the event that was opened last. Prints errors; 0 or -1. */
 int event_set_attach(struct event_set *s, const struct event_request *r);
-/* Connects the output of the user's BPF programs to the event for it, on each CPU. Prints errors; returns 0 or -1. */
+/* Makes the user's BPF programs write to the bpf-output event of each CPU. Prints errors; returns 0 or -1. */
 int event_set_connect_programs(struct event_set *s);
 
 /*

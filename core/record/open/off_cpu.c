@@ -1,12 +1,13 @@
 /*
- * Chooses the events that show when and why threads are off the CPU. There are three ways, and each is tried by opening its events:
+ * Chooses the events that show when and why threads are off the CPU. It takes the first of three ways whose events can be opened.
+ * The right column has what a way needs:
  *
  *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
  *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its samples are taken in the kernel
- *	SWITCH records alone				always
+ *	SWITCH records alone				nothing
  *
- * SWITCH records are recorded in all three ways, because the tracepoint of a recorded thread is hit when that thread leaves the
- * CPU, but not when it comes back.
+ * SWITCH records are recorded in all three ways, because the events of a recorded thread are hit when that thread leaves the CPU,
+ * but not when it comes back.
  * Layer: open
  */
 #include "core/record/open/off_cpu.h"
@@ -36,9 +37,9 @@
 #define PID_MAX		"/proc/sys/kernel/pid_max"
 #define PID_NS	"/proc/self/ns/pid"
 #define PID_NS_INIT_INO	0xeffffffcu	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
-#define LISTED_MAX	64u		/* threads in a filter; of more their range */
+#define LISTED_MAX	64u		/* threads that a filter lists; for more threads it has the range of their numbers */
 
-/* True if it can be opened with a call chain, for this process or (@cpu >= 0) all there. */
+/* True if the event can be opened with call chains for this process, or, if @cpu is not -1, for all tasks on @cpu. */
 static bool can_open(const struct event_request *r, int cpu)
 {
 	struct event_attr a = r->attr;
@@ -66,7 +67,7 @@ static void want_each(struct event_request *r, enum chain_mode chain)
 	r->terms.branches = 0;
 }
 
-/* Append the events of @names if all can be opened; else nothing. */
+/* Appends the events of @names if all can be opened. Otherwise appends none, and returns false. */
 static bool add_events(struct event_requests *events, const char *names, enum chain_mode chain, int cpu)
 {
 	size_t before = events->list.nr, last = events->last;
@@ -98,8 +99,9 @@ static int first_cpu(void)
 /* ---- filters for the recorded threads in all hits ---- */
 
 /*
- * Threads that are made from now on have numbers above ours, up to the kernel's greatest, and then small ones: half of all numbers
- * from ours on. Others' new threads are among them, too.
+ * Appends a condition for threads that will be created. Their numbers are above prec's own, up to the kernel's greatest, and then
+ * begin again with small ones. The condition takes the half of all numbers that begins with prec's own. New threads that are not
+ * recorded may pass it, too.
  */
 static void put_new_threads(struct buf *out, const char *field)
 {
@@ -114,7 +116,7 @@ static void put_new_threads(struct buf *out, const char *field)
 		buf_printf(out, "(%s>=%lld||%s<%lld)", field, first, field, end - max);
 }
 
-/* Tracepoints tell numbers as the first namespace has them. */
+/* True if prec runs in the initial pid namespace. The fields of tracepoints have the numbers of that namespace. */
 static bool in_init_pid_ns(void)
 {
 	struct stat st;
@@ -167,8 +169,8 @@ static void add_on_all_cpus(struct event_requests *events, size_t from, const st
 }
 
 /*
- * A thread's own records show a switch in only after its events are enabled, which on a busy machine is microseconds later.
- * The thread that leaves for it records that earlier.
+ * A thread's own records show a switch to it only after its events are enabled, on a busy machine microseconds later. So
+ * sched_switch is also recorded in the thread that leaves the CPU to a recorded one (next_pid), which is earlier.
  */
 static void add_switch_ins(struct event_requests *events, const struct target *t)
 {
@@ -179,8 +181,9 @@ static void add_switch_ins(struct event_requests *events, const struct target *t
 }
 
 /*
- * Any thread may wake the recorded ones: the tracepoint is hit in the waker. Its place in the kernel is of little use, and
- * unwinding there takes as long as the rest of the wake-up's recording.
+ * Any thread may wake a recorded one, and the tracepoint is hit in the waker. So it is opened on all CPUs if permitted. The
+ * kernel part of the waker's call chain is left out: it is of little use, and unwinding it takes as long as the rest of recording
+ * the wake-up.
  */
 static void add_wakes(struct event_requests *events, const struct target *t)
 {
@@ -199,7 +202,7 @@ static void add_wakes(struct event_requests *events, const struct target *t)
 	     on_all_cpus ? "" : ", of wakers only those that are recorded themselves");
 }
 
-/* The system calls that may wait; their numbers are those of this machine's architecture. */
+/* Appends a condition for the system calls that may wait, by their numbers on this machine's architecture. */
 static void put_calls(struct buf *out)
 {
 	const struct arch *arch = native.arch;
@@ -208,7 +211,7 @@ static void put_calls(struct buf *out)
 		buf_printf(out, "%sid==%u", i ? "||" : "", arch->calls[i].number);
 }
 
-/* The arguments of waits: the maps of data are needed, too, not only of code. */
+/* Records the arguments of system calls that may wait. Maps of data are recorded, too, because arguments are addresses of data. */
 static void add_args(struct event_requests *events, struct sampling_opts *o)
 {
 	struct buf filter = {0};

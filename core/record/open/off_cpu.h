@@ -1,6 +1,6 @@
 /*
- * Chooses the events that record the off-CPU time of threads and its reasons. It takes the best of three ways (off_cpu.c) that
- * this user is permitted.
+ * Chooses the events for --off-cpu, which show how long threads are off the CPU and, if this user is permitted, where they left it
+ * and who woke them. off_cpu.c lists the three ways to record this, and takes the best that is permitted.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H

@@ -21,7 +21,7 @@ static int try_at(const struct event_attr *attr, struct target_place p, int lead
 	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, leader) : event_open(attr, p.pid, p.cpu, leader);
 }
 
-/* A uprobe's program is given as a pointer (Linux 4.17), which is nothing to keep. */
+/* The name of a probe's program or function is passed by a pointer in config1 (Linux 4.17), which is not kept in @attr. */
 static int open_at(const struct opener *o, const struct event_attr *attr, struct target_place p, int leader)
 {
 	struct event_attr a = *attr;
@@ -30,13 +30,13 @@ static int open_at(const struct opener *o, const struct event_attr *attr, struct
 	if (o->request && o->request->path)
 		a.config1 = (uintptr_t)o->request->path;
 	fd = try_at(&a, p, leader);
-	/* Many CPUs times many threads. */
+	/* There may be many: one for each CPU and thread. */
 	if (fd == -EMFILE && raise_file_limit())
 		fd = try_at(&a, p, leader);
 	return fd;
 }
 
-/* The thread has ended since it was listed, or the CPU has gone offline. */
+/* True if @err means that the thread has ended since it was listed, or that the CPU has gone offline. */
 static bool place_is_gone(struct target_place p, int err)
 {
 	struct cpus online;
@@ -51,7 +51,7 @@ static bool place_is_gone(struct target_place p, int err)
 	return gone;
 }
 
-/* Hardware differs: with several requested events the available ones are used. */
+/* True if @err means that this machine has no such hardware event. If several events are requested, the others are recorded. */
 static bool machine_lacks(const struct event_attr *attr, int err)
 {
 	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW) &&
@@ -69,7 +69,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
 	struct buf why = {0};
 
 	if (o->from_wildcard && (err == EPERM || err == EINVAL || err == EOPNOTSUPP)) {
-		/* Such as irq_vectors:irq_work_exit, which taking a sample would hit again. */
+		/* For example irq_vectors:irq_work_exit: taking a sample of it would hit it again. */
 		warning("event '%s' is left out: the kernel does not let it be recorded (%s)", name, strerror(err));
 		return LEFT_OUT;
 	}
@@ -88,8 +88,8 @@ static int refused(const struct opener *o, const char *name, const struct event_
 }
 
 /*
- * Opens at the first place, changing @attr until it works; appends the dropped features to @said. Returns the file descriptor
- * or -errno; @attr is then the last one refused.
+ * Opens the event at the first place, and changes @attr until the kernel accepts it. Appends the dropped features to @said. Returns
+ * the file descriptor, or -errno with the attr that was refused last in @attr.
  */
 static int open_first(struct opener *o, struct event_attr *attr, struct target_place p, int leader, const char *name,
 		      struct buf *said)
@@ -115,12 +115,12 @@ static int open_first(struct opener *o, struct event_attr *attr, struct target_p
 	return fd;
 }
 
-/* The id of an opened event becomes one of @ev's. */
+/* Adds the id of the opened event @fd to @ev. Returns the id. */
 static uint64_t add_id(struct event_set *s, struct event *ev, struct target_place p, int fd)
 {
 	uint64_t id;
 
-	/* Fails for nothing that perf_event_open(2) gave, since Linux 3.12. */
+	/* Since Linux 3.12 this works with any descriptor from perf_event_open(2). */
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		die("event '%s' has no id: %s", ev->name, strerror(errno));
 	event_table_add_id(&s->table, ev, id);
@@ -130,9 +130,9 @@ static uint64_t add_id(struct event_set *s, struct event *ev, struct target_plac
 }
 
 /*
- * An open event's copy size is fixed, and an event that is opened later is not inherited by existing threads: so all sizes
- * are opened at once. Sizes that cannot be opened are left out. A breakpoint has one size: each would take a debug register,
- * of which x86 has four.
+ * Opens the variants with larger stack copies. An open event's size is fixed, and existing threads do not inherit an event that is
+ * opened later, so all sizes are opened at once. Sizes that cannot be opened are left out. A breakpoint has one size, because each
+ * variant would take a debug register, of which x86 has four.
  */
 static void open_with_larger_stack(const struct opener *o, const struct event *ev, struct opened *e)
 {
@@ -152,7 +152,10 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 	}
 }
 
-/* Members of a group sample with their leader: theirs is not switched, nor that of breakpoints. */
+/*
+ * Opens the variants with smaller and with no stack copies. Members of a group have none, because they sample with their leader.
+ * Breakpoints have none either.
+ */
 static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
@@ -191,7 +194,7 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 	vec_push(&s->opened, e);
 }
 
-/* The name shows a replaced event or excluded levels. Owned by the caller. */
+/* Returns the event's name, changed if another event is used in its place or if the kernel is excluded. Owned by the caller. */
 static char *name_of(const struct event_attr *a, const struct event_attr *asked, const char *name)
 {
 	bool less = a->exclude_kernel && !asked->exclude_kernel;
@@ -210,7 +213,7 @@ struct event *event_set_add(struct event_set *s, const struct event_attr *attr, 
 	return ev;
 }
 
-/* The event, or its PMU, is for some CPUs only. */
+/* False if the event, or its PMU, is only for other CPUs. */
 static bool place_is_wanted(const struct opener *o, struct target_place p)
 {
 	const struct event_request *r = o->request;
@@ -218,7 +221,7 @@ static bool place_is_wanted(const struct opener *o, struct target_place p)
 	return !r || !(r->terms.given & TERM_CPUS) || p.cpu < 0 || cpus_has(&r->terms.cpus, p.cpu);
 }
 
-/* An event of a cgroup is opened where those of all tasks are. */
+/* Returns the place at which the event is opened: @p, or the event's cgroup on the CPU of @p. */
 static struct target_place place_for(const struct opener *o, struct target_place p)
 {
 	if (!o->request || !o->request->cgroup)
@@ -227,8 +230,8 @@ static struct target_place place_for(const struct opener *o, struct target_place
 }
 
 /*
- * A member of a group follows the leader that is at its place; without one there it is left out. Returns 0,
- * LEFT_OUT, GROUP_REFUSED, or -1 (printed).
+ * Opens the event at all places. A member of a group is opened with the leader at the same place. If there is no leader, the place
+ * is left out. Returns 0, LEFT_OUT, GROUP_REFUSED, or -1 (printed).
  */
 static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct target_place *places,
 		       size_t nr, bool member, struct buf *said)
@@ -251,7 +254,7 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		}
 		if (fd < 0 && member && !ev && o->request->weak)
 			return GROUP_REFUSED;
-		/* An event that was opened elsewhere is not taken back. */
+		/* An event that is already open at another place is not left out any more. */
 		o->optional &= !ev;
 		if (fd < 0)
 			return refused(o, name, &attr, p, -fd);

@@ -44,8 +44,8 @@ static void store_tail(const struct ring *r, uint64_t tail)
 	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, tail, memory_order_release);
 }
 
-#define ROOM_SHARE 16	/* a ring with less room than that is full */
-#define LATE_SHARE 4	/* with more than that in it, its reader was late: the next time it may wait longer for a CPU */
+#define ROOM_SHARE 16	/* with less room than this fraction, a ring buffer counts as full */
+#define LATE_SHARE 4	/* if more than this fraction is filled, the copy came late, and the next one may come later still */
 
 /* With the backlog's lock held. Returns whether anything was copied. */
 static bool pump(const struct ring *r)
@@ -100,7 +100,7 @@ static struct ring_span span_of_backlog(const struct ring *r)
 	return s;
 }
 
-/* All written data that were not taken. */
+/* Returns the data that were written and not taken yet. */
 static struct ring_span span_of(const struct ring *r)
 {
 	if (r->backlog)

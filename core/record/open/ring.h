@@ -1,13 +1,13 @@
 /*
- * Reads a mapped perf ring buffer without copying the records.
+ * Maps a perf ring buffer, and reads its records in place.
  *
  *	page 0: struct perf_event_mmap_page	pages 1 ..: data, a power of two of bytes
- *	data_head: written by the kernel, bytes ever written	data_tail: written by us, bytes ever taken
+ *	data_head: written by the kernel, bytes ever written	data_tail: written by prec, bytes ever taken
  *
  * The head is loaded once, with acquire, for a whole read. The tail is stored with release after the data were taken
  * (linux/perf_event.h, "data_head"). A forward ring buffer is mapped read-write, and the kernel stops writing at the tail. An
- * overwrite ring buffer is mapped read-only, and the kernel overwrites the oldest records. The kernel then writes backward
- * (attr.write_backward, Linux 4.7), so that the newest record begins at the head.
+ * overwrite ring buffer is mapped read-only, and the kernel overwrites the oldest records. The kernel writes an overwrite ring
+ * buffer backward (attr.write_backward, Linux 4.7), so that the newest record begins at the head.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_RING_H
@@ -25,21 +25,21 @@ struct perf_event_mmap_page;
 struct ring {
 	struct perf_event_mmap_page *page;	/* owned mapping */
 	uint8_t *data;
-	uint64_t size;				/* of the data, bytes, a power of two */
-	uint64_t head, tail;			/* half-open span of the read going on; equal: none */
-	int cpu, fd;				/* of the event that it was mapped for; fd is borrowed */
+	uint64_t size;				/* bytes of data, a power of two */
+	uint64_t head, tail;			/* positions: the present read is [.tail, .head); equal: there is no read */
+	int cpu, fd;				/* CPU and descriptor (borrowed) of the event that was mapped */
 	bool overwrite;
-	struct backlog *backlog;		/* owned; where its records wait for the reader; NULL: in the ring itself */
-	bool side_band;				/* holds nothing else; each record wakes the reader */
+	struct backlog *backlog;		/* owned: its records wait for the reader there; NULL: in the ring buffer */
+	bool side_band;				/* has only MMAP, COMM and the like, and each record wakes the reader */
 };
 
-/* The readable data: a span of positions, split where the ring wraps. */
+/* Readable data: positions [.from, .to). Position p is at data[p & mask], so the data may wrap around (ring_pieces()). */
 struct ring_span {
 	const uint8_t *data;			/* borrowed from the ring */
 	uint64_t mask, from, to;
 };
 
-/* Map the ring of @fd with @size bytes of data (a power of two of pages). Returns 0 or -errno. */
+/* Maps the ring buffer of the event @fd, with @size bytes of data (a power of two of pages). Returns 0 or -errno. */
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
@@ -52,7 +52,7 @@ bool ring_pump(const struct ring *r);
 bool ring_has_backlog(const struct ring *r);
 /* True if stacks of samples in the backlog may have been shed. */
 bool ring_has_shed(const struct ring *r);
-enum { RING_WAS_LATE = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
+enum { RING_WAS_LATE = 1, RING_WAS_FULL /* samples were lost, or almost */ };
 /* Returns how full a ring buffer with a backlog was at most, at the copies since the last call. 0: less than a quarter. */
 unsigned ring_was_filled(const struct ring *r);
 
@@ -63,7 +63,7 @@ unsigned ring_was_filled(const struct ring *r);
 struct ring_span ring_read(struct ring *r);
 /* Ends the read without taking the data, which stay for the next read. */
 void ring_leave(struct ring *r);
-/* Returns the data written so far from position @from on that were not taken yet. An overwrite ring buffer gives no data. */
+/* Returns the data that were written from position @from on and not taken yet. An overwrite ring buffer gives no data. */
 struct ring_span ring_unread(const struct ring *r, uint64_t from);
 /*
  * Appends the data from position *@at on to @out, and moves *@at to their end. It is for threads other than the ring buffer's

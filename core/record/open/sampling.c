@@ -1,4 +1,8 @@
-/* Builds the perf_event_attr of each event from the options of the command line. Layer: open */
+/*
+ * Builds the perf_event_attr of each event from the event's request (-e) and the command line's sampling options. Also checks
+ * these options against the kernel's limits.
+ * Layer: open
+ */
 #include "core/record/open/sampling.h"
 
 #include <stdlib.h>
@@ -62,7 +66,7 @@ static int clamp_frequencies(struct sampling_opts *o, const struct event_request
 	return clamp_frequency(&o->freq, o->max_freq, "", strict);
 }
 
-/* Each hit is a message of a BPF program. */
+/* True for bpf-output, an event whose hits are messages of a BPF program. */
 static bool is_bpf_output(const struct event_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
@@ -98,7 +102,10 @@ static int check_dwarf(struct sampling_opts *o, const struct event_requests *eve
 	return 0;
 }
 
-/* True if time, or a processor's work, makes the samples, at a bounded rate. */
+/*
+ * True if the event is sampled with a frequency of at most DEFAULT_FREQ. Tracepoints, probes and the like are sampled by hits,
+ * which may come at any rate.
+ */
 static bool has_rate(const struct event_request *r, const struct sampling_opts *o)
 {
 	uint64_t freq = r->terms.given & TERM_FREQ ? r->terms.freq : o->freq;
@@ -129,7 +136,7 @@ static bool any_sampled_tracepoint(const struct event_requests *events)
 
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq)
 {
-	/* Readers of its messages need the CPU; all events have the same trailer. */
+	/* Readers of a BPF program's messages need the CPU. All events get it, because they share one trailer: id_bits(). */
 	vec_for(r, &events->list)
 		o->cpu = o->cpu || is_bpf_output(&r->attr);
 	o->data_maps |= o->addr;
@@ -139,7 +146,7 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 		warning("clocks are sampled every %d ns, not %llu: the kernel's timer is no faster",
 			CLOCK_MIN_PERIOD_NS, (unsigned long long)o->period);
 	if (event_requests_any_tracepoint(events)) {
-		/* Readers want to see it, and side band must look like samples: see id_bits(). */
+		/* Users of tracepoints expect the CPU. All events get it, because they share one trailer: id_bits(). */
 		o->cpu = true;
 		if (o->freq && o->rate_given && any_sampled_tracepoint(events))
 			info("-F takes only some hits of tracepoints; without it each hit is taken");
@@ -147,7 +154,10 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 	return clamp_frequencies(o, events, strict_freq);
 }
 
-/* The bits that decide the trailer of side-band records are the same in all events: one layout for all. */
+/*
+ * Returns the sample_type bits that also decide the trailer of side-band records. All events have the same, so that there is one
+ * layout of trailers.
+ */
 static uint64_t id_bits(const struct sampling_opts *o)
 {
 	uint64_t bits = PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER;
@@ -183,9 +193,9 @@ static struct event_attr common_attr(const struct sampling_opts *o)
 }
 
 /*
- * Events that the kernel counts hit by hit: with a fixed period above 1 each that has the PERIOD bit is sampled on
- * every hit (perf_swevent_event() in kernel/events/core.c), so the bit is left out: readers take the period from the
- * attr. PMUs of probes have types of their own, above those with a number in the ABI.
+ * True for events that the kernel counts hit by hit. If such an event has PERF_SAMPLE_PERIOD and a fixed period above 1, the kernel
+ * samples every hit (perf_swevent_event() in kernel/events/core.c). So the bit is left out, and readers take the period from the
+ * attr. A probe is recognized by its path, because the types of its PMU are not fixed.
  */
 static bool counts_hits(const struct event_attr *a, const struct event_request *r)
 {
@@ -245,8 +255,8 @@ static void set_stack(struct event_attr *a, const struct event_terms *t, const s
 }
 
 /*
- * Frame pointers do not tell the caller of a function that makes no frame; if its return address is in a register, that one
- * does. As perf: readers take chains that come with this register alone for such.
+ * Frame pointers do not show the caller of a function that makes no frame. If the architecture keeps the return address in a
+ * register, that register shows it. As in perf, samples have this register alone, by which readers recognize such chains.
  */
 static void set_link(struct event_attr *a, const struct sampling_opts *o)
 {
@@ -283,7 +293,10 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
 }
 
-/* An event that fills an AUX area does not sample; if it does, as SPE, the period is the hardware's. */
+/*
+ * An event that fills an AUX area is not sampled by the kernel. If its hardware samples, as SPE does, the period is for the
+ * hardware.
+ */
 static void set_aux(struct event_attr *a, const struct event_attr *asked)
 {
 	a->freq = 0;
@@ -399,7 +412,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	return a;
 }
 
-/* For records alone. */
+/* Returns the attr of an event that makes records and no samples. */
 static struct event_attr dummy_attr(const struct sampling_opts *o, bool on_exec)
 {
 	struct event_attr a = common_attr(o);

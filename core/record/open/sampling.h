@@ -1,6 +1,6 @@
 /*
- * Builds the perf_event_attr of each event from the options that say how to sample. The functions use only their arguments,
- * except sampling_check(), which reads the kernel's limits.
+ * Builds the perf_event_attr of each event from its request (event_request.h) and the options that say how to sample, such as -F,
+ * -g and -b. Only sampling_check() reads settings of the kernel.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_SAMPLING_H
@@ -13,9 +13,9 @@
 
 #define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
 #define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
-#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* larger copies are cut to this first if there is no room, */
-#define SMALL_STACK	1024u		/* smaller ones to this: the innermost frames */
-#define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
+#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* if the recorder falls behind, larger stack copies are cut to this first */
+#define SMALL_STACK	1024u		/* stack copies of at most SMALLER_STACK are cut to this, which has the innermost frames */
+#define STACK_SIZE_MAX	65528u	/* the largest multiple of 8 below USHRT_MAX, as the kernel demands */
 
 /* Returns the size to which copies of stacks of @size bytes are cut first. */
 static inline uint32_t lesser_stack(uint32_t size)
@@ -27,36 +27,36 @@ struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
 	uint64_t max_freq;		/* the kernel's limit, from sampling_check(); 0: unknown */
 	uint64_t period;		/* events a sample */
-	bool rate_given;		/* the user named one of them: also for events of which each hit is a sample by default */
+	bool rate_given;		/* -F or -c was given, and also holds for events with a default period */
 	enum chain_mode chain;		/* -g, --call-graph */
-	bool chain_by_default;		/* -g alone: CHAIN_FP, or CHAIN_AUTO where sampling_choose_chain() finds that it may be */
-	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
-	uint32_t stack_most;		/* copies may grow to that, if chains end at the end of the copy; 0: they do not */
+	bool chain_by_default;		/* -g without a mode: CHAIN_FP, or CHAIN_AUTO if sampling_choose_chain() allows it */
+	uint32_t stack_size;		/* CHAIN_DWARF, CHAIN_AUTO: bytes of a stack copy, a multiple of 8; 0: the default */
+	uint32_t stack_most;		/* stack copies may grow up to this size if they cut chains short; 0: they never grow */
 	uint32_t wakeup_bytes;		/* data in a ring at which its reader is woken; 0: half of the ring */
-	bool sheds;			/* copies may be left out of samples while the reader is behind: event_set_shed_stacks(), */
-	bool sheds_parts;		/* or be smaller, as the recorder alone reads them */
-	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
+	bool sheds;			/* stack copies may be left out while the reader is behind: event_set_shed_stacks() */
+	bool sheds_parts;		/* with .sheds: they may also be made smaller, because only the recorder reads them */
+	bool defer;			/* CHAIN_FP: the kernel takes the user part once, when the thread returns to user space */
 	bool no_kernel_chain, no_user_chain;
-	uint16_t max_stack;		/* 0: the kernel's limit */
+	uint16_t max_stack;		/* frames of a chain; 0: the kernel's limit */
 	bool addr, raw, cpu, read;	/* -d, -R, --sample-cpu, -s */
 	uint64_t sample_bits;		/* PERF_SAMPLE_*: added by the options of single fields */
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
 	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
 	bool data_maps;			/* maps of data too; sampling_check() sets it if samples need them */
-	bool running_time;		/* with counts: how long they were enabled and ran */
-	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
+	bool running_time;		/* counts come with the times for which the event was enabled and ran */
+	bool period_bit, no_period;	/* -P: samples have their period even if it is fixed; --no-period: they never have */
 	bool no_time, no_samples;
 	bool no_buffering;		/* wake the reader for each record */
 	bool all_user, all_kernel;
 	bool use_clockid, clock_given;	/* -k */
 	int32_t clockid;
-	bool inherit, on_exec;		/* of the places; on_exec false with -D */
+	bool inherit, on_exec;		/* as in struct places, but .on_exec is false with -D */
 	bool switches, namespaces, cgroups;
 	bool text_pokes;		/* changes of the kernel's code */
 	bool no_bpf_events, no_build_ids;
 	bool overwrite;			/* --overwrite: the samples, not the side band */
-	bool wait_sums;			/* there is an event for sums of waits, which the recorder writes itself */
-	bool side_band_apart;		/* the side band has rings of its own, which wake their reader for each record */
+	bool wait_sums;			/* there is an event for sums of waits, whose samples the recorder makes itself */
+	bool side_band_apart;		/* MMAP, COMM and the like have their own ring buffers; each record wakes the reader */
 };
 
 /*
@@ -81,7 +81,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 				const struct sampling_opts *o);
 /*
  * Returns the attr of the dummy event for the side band: MMAP, COMM, FORK and similar records. It is a separate event, so that
- * its losses are counted apart from those of samples. It begins at once, or with the exec of a workload (@on_exec).
+ * its losses are counted apart from those of samples. The event begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
 /* Returns the attr of another dummy event, for context switches, which is used if the side band has ring buffers of its own. */

@@ -1,11 +1,17 @@
-/* Reads the counts of events, and the numbers of samples that were lost or dropped by filters. Layer: open */
+/*
+ * Reads the counts of the events of an event set (event_set.h), and how many of their samples were lost or dropped by filters.
+ * Layer: open
+ */
 #include "core/record/open/event_set_impl.h"
 
 #include <unistd.h>
 
 #include "core/perfdata/read_format.h"
 
-/* Finds the value of the event @id among the @nr words that were read, of a group after their number; @nr: it is not there. */
+/*
+ * Returns the index of the count of event @id in the @nr words that were read (for a group: after the number of members), or @nr if
+ * it is not there.
+ */
 static size_t find_count(uint64_t id, const struct read_layout *read, const uint64_t *words, size_t nr)
 {
 	for (size_t at = read->values; at + read->step <= nr; at += read->step)
@@ -14,7 +20,7 @@ static size_t find_count(uint64_t id, const struct read_layout *read, const uint
 	return nr;
 }
 
-/* Add what @fd has counted and lost. @words: room for @max. */
+/* Adds the count, the times and the lost samples of @fd to @e. @words has room for @max words. */
 static void add_counts(const struct event_set *s, struct opened *e, int fd, uint64_t *words, size_t max)
 {
 	struct read_layout l = read_layout_of(s->table.events.v[e->event]->attr.read_format);

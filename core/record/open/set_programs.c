@@ -1,4 +1,8 @@
-/* Attaches filters and BPF programs to opened events. Layer: open */
+/*
+ * Attaches filters and BPF programs to opened events, as a step of event_set_open(). Also attaches prec's own BPF program, which
+ * reads Python frames, and connects the user's programs to the bpf-output events that carry their output.
+ * Layer: open
+ */
 #include "core/record/open/event_set_impl.h"
 
 #include <errno.h>
@@ -49,7 +53,7 @@ int opened_ioctl(const struct opened *e, unsigned long request, uintptr_t arg)
 	return ioctl(e->fd, request, arg) < 0 ? -1 : opened_ioctl_others(e, request, arg);
 }
 
-/* Why a program that was loaded is not taken (perf_event_set_bpf_prog() in kernel/events/core.c). */
+/* Reports why the kernel does not attach a program that it has loaded (perf_event_set_bpf_prog() in kernel/events/core.c). */
 static int refuse_program(const struct event_request *r, int err)
 {
 	return error("the kernel does not let samples of event '%s' be filtered: %s", r->name,
@@ -86,7 +90,7 @@ static int attach_to_tracepoint(struct set_program *p, const struct event_reques
 	return 0;
 }
 
-/* Its events are on a CPU each (bpf_gate.h), or of a thread each. */
+/* Attaches the program to the events of a probe: to an event of a CPU by a gate (bpf_gate.h), to an event of a thread directly. */
 static int attach_to_probe(const struct event_set *s, struct set_program *p, const struct event_request *r)
 {
 	int map = bpf_gate_map(p->fd), err = map < 0 ? -1 : 0;
@@ -107,7 +111,7 @@ static int attach_to_probe(const struct event_set *s, struct set_program *p, con
 	return err ? refuse_program(r, errno) : 0;
 }
 
-/* The user's program decides on the samples of the event that was opened last. */
+/* Makes the user's program decide which samples of the event that was opened last are kept. */
 int event_set_attach(struct event_set *s, const struct event_request *r)
 {
 	struct set_program *p;
@@ -124,7 +128,7 @@ int event_set_attach(struct event_set *s, const struct event_request *r)
 	return r->path ? attach_to_probe(s, p, r) : attach(s, r, p->event, p->fd);
 }
 
-/* Let only hits of the event that was opened last through that fulfil the request's filter. */
+/* Makes the kernel drop hits of the event that was opened last if they do not pass the request's filter. */
 int event_set_filter(struct event_set *s, const struct event_request *r)
 {
 	const struct opened *all = s->opened.v;
@@ -145,7 +149,7 @@ static bool is_bpf_output(const struct event_attr *a)
 	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Output of the user's programs goes to the event for it on each CPU. */
+/* Connects the output of the user's programs to the bpf-output event of each CPU. */
 int event_set_connect_programs(struct event_set *s)
 {
 	vec_for(e, &s->opened)
@@ -155,7 +159,10 @@ int event_set_connect_programs(struct event_set *s)
 	return 0;
 }
 
-/* Events that have one already refuse it, as do tracepoints and probes, which take others. */
+/*
+ * An event that already has a program refuses this one. Tracepoints and probes are left out, because they take programs of other
+ * types.
+ */
 unsigned event_set_run_program(const struct event_set *s, int program)
 {
 	unsigned nr = 0;

@@ -1,4 +1,8 @@
-/* Assigns the events of a recording to perf ring buffers, and maps the ring buffers. Layer: open */
+/*
+ * Maps the perf ring buffers of a recording, as a step of event_set_open(): chooses a ring buffer for each event, maps the ring
+ * buffers, and redirects the events' output to them. If locked memory is short, it maps smaller ring buffers.
+ * Layer: open
+ */
 #include "core/record/open/event_set_impl.h"
 
 #include <errno.h>
@@ -13,7 +17,10 @@ static bool is_backward(const struct event_set *s, const struct opened *e)
 	return s->table.events.v[e->event]->attr.write_backward;
 }
 
-/* Maps and tasks are; context switches, of which there are many, go with the samples. */
+/*
+ * True if the event writes to separate ring buffers. MMAP, COMM and the like do. Context switches, of which there are many, go to
+ * the ring buffers with the samples.
+ */
 static bool is_apart(const struct event_set *s, const struct opened *e)
 {
 	return s->side_band_apart && !e->request && s->table.events.v[e->event]->attr.mmap;
@@ -37,9 +44,9 @@ static uint64_t ring_key(struct target_place p)
 	return p.cpu >= 0 ? hash_pair(0, (uint64_t)p.cpu) : hash_pair(1, (uint64_t)p.pid);
 }
 
-/* Number the rings: the first event opened for each leads it. Fills leaders, by ring. */
+/* The leader of a ring buffer is the event for which it is mapped: the first opened of the events that share it. */
 struct leaders {
-	VEC(uint32_t) list;		/* places in opened */
+	VEC(uint32_t) list;		/* by number of the ring buffer: index of its leader in event_set.opened */
 	struct index by_place;
 };
 
@@ -79,11 +86,17 @@ void event_set_unmap_rings(struct event_set *s)
 
 /* The side band must not lose records: its rings have a useful size even if the others are overwrite rings, or small. */
 #define SIDE_BAND_BYTES (256ull << 10)
-/* Beside others that are emptied: of a CPU, and of a thread, of which there may be many. The longest record has a path: 4 KiB. */
+/*
+ * Sizes of ring buffers with side band only, if the others are emptied, too: for a CPU, and for a thread, as there may be many
+ * threads. The longest record has a path of 4 KiB.
+ */
 #define APART_BYTES (128ull << 10)
 #define APART_BYTES_OF_THREAD (16ull << 10)
 
-/* Unless memory is short. */
+/*
+ * Returns the data size of the ring buffer that @e leads. Next to overwrite ring buffers, the side band gets its least size only if
+ * locked memory is not short.
+ */
 static uint64_t bytes_of_ring(const struct event_set *s, const struct opened *e, uint64_t asked)
 {
 	bool beside = s->table.events.v[0]->attr.write_backward && !is_backward(s, e);
@@ -109,7 +122,7 @@ static int map_all(struct event_set *s, const struct leaders *l, uint64_t asked)
 	return 0;
 }
 
-/* EPERM is the limit of locked memory: perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. */
+/* mmap(2) fails with EPERM at the limit of locked memory: perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. */
 static int map_rings(struct event_set *s, struct leaders *l, uint64_t asked)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -125,7 +138,7 @@ static int map_rings(struct event_set *s, struct leaders *l, uint64_t asked)
 			s->ring_bytes /= 2;
 			continue;
 		}
-		/* Samples come first. */
+		/* Gives up the separate side band before it makes the ring buffers of samples smaller. */
 		debug(1, "no rings for the side band alone: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more");
 		s->side_band_apart = false;
 		assign_rings(s, l);

@@ -13,11 +13,11 @@ struct sample_layout;
 
 /* The layouts of samples as the kernel writes them into ring buffers. */
 struct ring_layouts {
-	const struct event_table *events;	/* borrowed, as: */
-	const struct sample_layout *recorded;	/* by the number of the event */
+	const struct event_table *events;	/* borrowed */
+	const struct sample_layout *recorded;	/* borrowed: by event number */
 };
 
-struct stack_hole { uint32_t from, to; };	/* from the record's start; equal: there is none */
+struct stack_hole { uint32_t from, to; };	/* bytes [.from, .to) of the record; equal: there is no hole */
 
 /* Finds the unused end of the stack in the sample @record of @size bytes. */
 struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8_t *record, uint16_t size);

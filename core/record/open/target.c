@@ -119,7 +119,7 @@ void places_release(struct places *p)
 	vec_free(&p->on_all_cpus);
 }
 
-/* The threads of a process. Returns 0 or -errno. */
+/* Appends the threads of a process. Returns 0 or -errno. */
 static int add_threads_of(struct pid_list *out, pid_t pid)
 {
 	char path[64];
@@ -312,7 +312,7 @@ static int compare_pids(const void *a, const void *b)
 	return compare_numbers((uint64_t)((const struct family *)a)->pid, (uint64_t)((const struct family *)b)->pid);
 }
 
-/* @all is sorted. */
+/* True if @pid is one of the roots or their known descendants. @all is sorted by pid. */
 static bool is_in(const struct families *all, pid_t pid)
 {
 	const struct family *f = bsearch(&(struct family){ .pid = pid }, all->list.v, all->list.nr, sizeof(*f), compare_pids);

@@ -23,31 +23,34 @@ struct target {
 	struct pid_list pids, tids;	/* -p, -t */
 	bool has_user;			/* -u */
 	uid_t user;
-	bool children;			/* --children: also those that the processes of -p have already */
+	bool children;			/* --children: also the children that the processes of -p already have */
 	bool per_thread;		/* --per-thread */
 	bool no_inherit;		/* -i */
 };
 
 /* A place: the (pid, cpu) arguments of one perf_event_open(2). */
 struct target_place {
-	pid_t pid;			/* -1: everyone */
-	int cpu;			/* -1: wherever it runs */
+	pid_t pid;			/* -1: all tasks */
+	int cpu;			/* -1: any CPU */
 	bool cgroup;			/* pid is the descriptor of a cgroup's directory */
 };
 
 struct places {
 	bool inherit;			/* new threads and children are counted too */
-	bool on_exec;			/* the events of a command: they begin when it is executed */
-	VEC(struct target_place) sampling;
-	VEC(struct target_place) on_all_cpus;	/* all tasks, on each CPU that is online */
-	VEC(struct target_place) side_band;	/* every sampling place, and more if maps could be missed otherwise */
+	bool on_exec;			/* the target is a command, whose events begin with its exec */
+	VEC(struct target_place) sampling;	/* for the requested events */
+	VEC(struct target_place) on_all_cpus;	/* for events with .on_all_cpus: all tasks, on each online CPU */
+	VEC(struct target_place) side_band;	/* for the side band: those in .sampling, and more if maps might be missed */
 };
 
 /* True if all tasks are watched, on some CPUs or on all. */
 bool target_system_wide(const struct target *t);
 /* True if the events follow the command. If not, the command only determines how long to record. */
 bool target_is_workload(const struct target *t);
-/* Drops options that exclude each other, with a warning. Returns 0, or -1 if there is no target (printed). */
+/*
+ * Drops options that exclude each other, with a warning, and chooses all CPUs if no target is given. Returns 0, or -1 if
+ * --per-thread has no threads (printed).
+ */
 int target_check(struct target *t);
 /* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 if none is left (printed). */
 int target_check_cpus(struct target *t, const struct cpus *online);

@@ -1,4 +1,7 @@
-/* Attaches the BPF program that reads Python frames (timed_switch.h) to the tracepoint sched:sched_switch. Layer: open */
+/*
+ * Attaches the BPF program that reads Python frames at context switches (timed_switch.h) to the tracepoint sched:sched_switch.
+ * Layer: open
+ */
 #include "core/record/open/timed_switch.h"
 
 #include <errno.h>

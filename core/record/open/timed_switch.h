@@ -1,7 +1,7 @@
 /*
- * Runs a BPF program at each context switch, to read Python frames there. The program runs before the sample of the tracepoint
- * sched:sched_switch is taken, when the sample's time is not known yet. So the program reads the clock of the samples
- * (CLOCK_MONOTONIC) itself.
+ * Attaches the variant of python.bpf.c for context switches to the tracepoint sched:sched_switch, to read the Python frames of the
+ * thread that leaves the CPU. The program runs before the tracepoint's sample is taken, so it does not know the sample's time. It
+ * reads the clock of the samples (CLOCK_MONOTONIC) itself, a moment earlier.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TIMED_SWITCH_H

@@ -1,6 +1,6 @@
 /*
- * Keeps the queue of triggers that have fired, in the order in which their dumps (files with the records before a trigger) are
- * due.
+ * Queues the triggers that have fired, and decides for the oldest one whether it gets a dump (dumps.h) and when. Counts the dumps
+ * and the missed triggers, for the summary and the header section of a recording.
  * Layer: trigger
  */
 #include "core/record/trigger/dumps.h"

@@ -1,6 +1,6 @@
 /*
- * Decides for which triggers of --on a dump is written, and when. A dump is a file with the records before a trigger;
- * recorder_dumps.c writes it. A trigger without a dump of its own is counted as missed, with the reason.
+ * Decides for which triggers of --on a dump is written, and when. A dump is a file with the records before a trigger, and with
+ * --after some after it. recorder_dumps.c writes it. A trigger without a dump of its own is counted as missed, with the reason.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H
@@ -20,18 +20,18 @@ enum dump_missed {
 	MISSED_PAUSE,			/* it came within --pause after a dump */
 	MISSED_SAVING,			/* it came while trace was being saved, and tracing was off */
 	MISSED_LATE,			/* the data before it were overwritten before the recorder read them */
-	MISSED_MOST,			/* after the last that --at-most allows */
-	MISSED_LOST,			/* the ring of triggers had no room for it */
+	MISSED_MOST,			/* it came after the last dump that --at-most allows */
+	MISSED_LOST,			/* the ring buffer of the trigger's event had no room for it */
 	NR_MISSED
 };
 
-struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
+struct dumps {				/* dumps_release(); = {0} except .o: no triggers so far */
 	const struct trigger_opts *o;	/* borrowed */
 	uint64_t seen, dumped, missed[NR_MISSED];
-	VEC(struct trigger_hit) queue;	/* seen, neither dumped nor missed; from .first on */
+	VEC(struct trigger_hit) queue;	/* from .first on: triggers that are neither dumped nor missed yet */
 	size_t first;
-	uint64_t end, end_mono_ns;	/* of the last dump; 0: not known of that clock */
-	VEC(struct trigger_hit) here;	/* whose dumps are in this file, at most DUMPS_TOLD */
+	uint64_t end, end_mono_ns;	/* end of the last dump, by the recording's clock and CLOCK_MONOTONIC; 0: unknown */
+	VEC(struct trigger_hit) here;	/* at most DUMPS_TOLD triggers whose dumps are in the current file */
 };
 
 #define DUMPS_TOLD	1000
@@ -39,8 +39,8 @@ struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
 /* Queues the triggers in @hits, and empties @hits. */
 void dumps_see(struct dumps *d, struct trigger_hits *hits);
 /*
- * Returns the trigger that is dumped next, and in *due_ns when its dump is due (CLOCK_MONOTONIC). Returns NULL if there is none.
- * Borrowed until the next call.
+ * Returns the trigger that is dumped next, and in *due_ns when its dump is due (CLOCK_MONOTONIC). Returns NULL if no trigger is
+ * left. Borrowed until the next call.
  */
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
 /*

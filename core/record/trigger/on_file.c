@@ -44,7 +44,7 @@ static void put_command(struct buf *out, const char *command, const char *path)
 	buf_puts(out, command);
 }
 
-/* Prints how it ended, unless it succeeded. */
+/* Prints how the command ended, unless it succeeded. */
 static void report_status(const char *command, const char *path, int status)
 {
 	if (WIFSIGNALED(status))
@@ -76,7 +76,7 @@ static void run_command(const char *command, const char *path)
 	buf_release(&text);
 }
 
-/* Run the command for all names that are whole, and keep the rest. A byte in @done for each. */
+/* Runs the command for each complete name in @in, and writes a byte to @done after each. Keeps an incomplete name. */
 static void read_names(struct buf *in, const char *command, int done)
 {
 	char *end, *at = in->data;
@@ -173,7 +173,7 @@ void on_file_give(struct on_file *f, const char *path)
 {
 	if (f->names < 0)
 		return;
-	/* No name is longer than what a pipe takes as a whole or not at all (PIPE_BUF). */
+	/* A pipe takes a name as a whole or not at all, because no name is longer than PIPE_BUF. */
 	if (write(f->names, path, strlen(path) + 1) < 0)
 		error("--on-file: '%s' is not handed over: %s", path,
 			errno == EAGAIN ? "the command is too far behind" : strerror(errno));

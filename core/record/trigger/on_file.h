@@ -1,7 +1,7 @@
 /*
- * Passes finished files to the command of --on-file, one after the other. A separate process runs the command and gets the names
- * of the files through a pipe, so that the recorder never waits for the command. This process is started before events and files
- * are opened, so that it inherits no descriptors.
+ * Passes each finished output file to the command of --on-file, one after the other. A separate process runs the command and gets
+ * the names of the files through a pipe, so that the recorder never waits for the command. This process is started before events
+ * and files are opened, so that it inherits no descriptors.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_ON_FILE_H
@@ -11,10 +11,10 @@
 #include <sys/types.h>
 
 struct on_file {
-	int names;		/* to the process: each with its NUL; -1: there is none */
-	int done;		/* from it: a byte for each that was handled */
+	int names;		/* pipe to the process: NUL-terminated names; -1: there is no process */
+	int done;		/* pipe from the process: a byte for each file that was handled */
 	pid_t pid;
-	size_t waiting;		/* handed over, and not known to have been handled */
+	size_t waiting;		/* number of files that were passed and are not known to be handled */
 };
 
 #define ON_FILE_INIT { .names = -1 }

@@ -26,7 +26,7 @@ static struct open_span *find_or_add(struct open_spans *s, uint32_t tid, uint32_
 	return &s->list.v[s->list.nr - 1];
 }
 
-/* A function that is left by longjmp() or an exception has no return: the oldest begin makes room. */
+/* A function that is left by longjmp() or an exception never returns, so its begin stays. The oldest begin makes room. */
 void open_spans_begin(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time, bool alone)
 {
 	struct open_span *span = find_or_add(s, tid, spec);

@@ -12,8 +12,9 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 
-#define OPEN_SPANS_DEPTH	16	/* of calls within calls of the same function; of more the outermost are not measured */
+#define OPEN_SPANS_DEPTH	16	/* recursive calls that are measured; if there are more, the outermost are not */
 
+/* Calls or waits of one thread, for one trigger, that have begun and not ended. */
 struct open_span {
 	uint32_t tid, spec;
 	unsigned nr;				/* how many of .begun */

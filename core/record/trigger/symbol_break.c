@@ -1,6 +1,7 @@
 /*
- * Moves breakpoints to the addresses of their symbols. Such a breakpoint is opened at address 0, where nothing is mapped, and
- * moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
+ * Moves breakpoints to the addresses of their symbols. If prec starts the program, such a breakpoint is opened at address 0, where
+ * nothing is mapped, and moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded. In a running
+ * process the symbol is looked up before the breakpoint is opened.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"
@@ -42,7 +43,10 @@ int symbol_breaks_locate(struct event_requests *events, pid_t pid)
 	return 0;
 }
 
-/* The kernel compares all other fields with what it has, and it has filled in and cleared some. */
+/*
+ * Moves an opened breakpoint. The kernel compares all fields but bp_* with its own attr, in which it has filled in and cleared
+ * some.
+ */
 static int move(int fd, const struct event_attr *attr, bool enable)
 {
 	struct event_attr a = *attr;

@@ -1,5 +1,6 @@
 /*
- * Sets breakpoints at symbols of the recorded program. The address of a symbol is only known when the program has been loaded.
+ * Sets breakpoints at symbols of the recorded program (-e mem:NAME). The address of a symbol is only known when the program has
+ * been loaded.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_SYMBOL_BREAK_H

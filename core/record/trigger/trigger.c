@@ -1,4 +1,7 @@
-/* Reads the events of the triggers of --on from their ring buffers, and finds calls and waits that took too long. Layer: trigger */
+/*
+ * Opens the events of triggers (trigger.h), reads their hits from ring buffers, and finds calls and waits that took too long.
+ * Layer: trigger
+ */
 #include "core/record/trigger/trigger.h"
 
 #include <linux/perf_event.h>
@@ -11,24 +14,24 @@
 #include "core/base/file.h"
 #include "core/perfdata/record.h"
 
-#define HITS_RING	(128u << 10)	/* of some 2,000 hits that come while the recorder cannot run */
+#define HITS_RING	(128u << 10)	/* bytes: room for some 2,000 hits while the recorder cannot run */
 #define CALLS_RING	(256u << 10)
 #define CALLS_POLL_MS	10
-#define MAX_ROUNDS	16		/* in which calls come as fast as they are taken */
+#define MAX_ROUNDS	16		/* reads of all ring buffers at most, if calls come as fast as they are read */
 
-/* The needed data of a record are at its beginning or end, in words. */
+/* Bytes at the start of a record that are copied. They have all data that are needed, also of SWITCH records, which are short. */
 #define HEAD_MAX	128
 
 struct taken {			/* the data of a record that make a hit, a begin or an end */
 	uint64_t time;
 	uint32_t pid, tid, spec;
-	bool probe;		/* of all processes: of a PMU with a type of its own */
+	bool probe;		/* a hit of a probe, which any process may have hit */
 	enum { TAKEN_HIT, TAKEN_ENTRY, TAKEN_RETURN, TAKEN_OUT, TAKEN_IN } what;
 };
 
 /* ---- opening ---- */
 
-/* By number of an event the trigger that it is of. */
+/* Sets @out, by event number, to the number of the trigger in @o->specs that the event belongs to. */
 static void map_events(const struct event_set *set, const struct event_requests *events, const struct trigger_opts *o,
 		       enum trigger_kind kind, uint32_t *out)
 {
@@ -53,7 +56,7 @@ static void map_events(const struct event_set *set, const struct event_requests 
 	map_events(set, __VA_ARGS__, (specs)->v);			\
 } while (0)
 
-/* A probe that only follows the threads that are there now would miss those to come: event_set.c has why. */
+/* Opens probes on all CPUs. They are not inherited (event_set.c), so a probe on the present threads would miss new ones. */
 static void watch_on_all_cpus(const struct trigger *t, const struct event_requests *events)
 {
 	vec_for(r, &events->list)
@@ -77,7 +80,7 @@ static int open_calls(struct trigger *t, const struct places *places, struct sam
 	struct places calls = { .sampling = places->sampling, .on_all_cpus = places->on_all_cpus, .on_exec = places->on_exec };
 	int err;
 
-	/* Switches are side band. */
+	/* Context switches are records of the side band. */
 	s.no_buffering = false;
 	s.switches = t->times_waits;
 	s.no_build_ids = s.no_bpf_events = true;
@@ -146,7 +149,10 @@ static bool is_listed(const struct trigger *t, uint32_t pid)
 	return false;
 }
 
-/* True if it is one of the watched processes, or a descendant of theirs, or has ended already. */
+/*
+ * True unless @k is a probe's hit in a process that is neither watched nor the descendant of a watched one. A process that has
+ * ended counts as watched. With .threads_only, only hits of the watched threads count.
+ */
 static bool is_own(struct trigger *t, const struct taken *k)
 {
 	uint32_t pid = k->pid, parent = pid;
@@ -182,7 +188,7 @@ static uint64_t word(const uint8_t *p)
 	return v;
 }
 
-/* A record of @size bytes with its first HEAD_MAX in @p. */
+/* @p has the first HEAD_MAX bytes of a record of @size bytes. */
 static void on_sample(struct trigger *t, const struct event_set *set, const uint8_t *p, uint16_t size, struct ring_events *out)
 {
 	const struct event *ev = size >= 16 ? event_by_id(&set->table, word(p + sizeof(struct record_header))) : NULL;
@@ -275,7 +281,7 @@ static void drain_hits(struct trigger *t, struct trigger_hits *out)
 	vec_free(&ring_events.list);
 }
 
-/* A call or a wait begins or ends; one that ends and was long is a hit. */
+/* Handles the begin or end of a call or wait. One that took longer than its trigger's limit is a hit. */
 static void on_span(struct trigger *t, const struct taken *k, struct trigger_hits *out, uint64_t newest, uint64_t now)
 {
 	if (k->what == TAKEN_ENTRY)
@@ -291,8 +297,8 @@ static void on_span(struct trigger *t, const struct taken *k, struct trigger_hit
 }
 
 /*
- * A thread may enter a function on one CPU and leave it on another, whose ring was read before it did: so rings are read until
- * nothing new is in them. Then what is there is complete up to the newest of the round before.
+ * A thread may enter a function on one CPU and return on another, whose ring buffer was read before the return. So the ring buffers
+ * are read until nothing new is in them. Then the data are complete up to the newest record of the round before.
  */
 static void on_calls(struct trigger *t, struct trigger_hits *out)
 {

@@ -1,9 +1,8 @@
 /*
- * Watches for the triggers of --on, which save the records before them, and of --switch-output-event, which begin a new output
- * file. A trigger fires, for example, at each hit of an event, or when a function call or a wait takes longer than a limit
- * (trigger_spec.h lists all kinds). A hit wakes the recorder. To time calls and waits, the recorder polls separate ring buffers
- * with the events at which a call or wait begins or ends. The events that are opened for triggers are not written to the
- * recording.
+ * Watches for triggers. When a trigger of --on fires, the recorder saves the records before it. When an event of
+ * --switch-output-event is hit, the recorder begins a new output file. trigger_spec.h lists all kinds of triggers. A hit wakes the
+ * recorder. To time function calls and waits, the recorder polls separate ring buffers, with the events at which a call or wait
+ * begins or ends. Events that are opened for triggers are not in the recording.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H
@@ -15,29 +14,29 @@
 #include "core/record/trigger/trigger_watch.h"
 
 struct trigger_hit {
-	uint64_t time;			/* ns, of the clock of the recording; 0: it is not of an event */
-	uint64_t mono_ns;		/* CLOCK_MONOTONIC: about then, and not before */
+	uint64_t time;			/* ns by the recording's clock; 0: the trigger is no event */
+	uint64_t mono_ns;		/* about the same time by CLOCK_MONOTONIC, never too early */
 	uint32_t pid, tid;		/* of the task; 0: none */
 	uint32_t spec;			/* number in trigger_opts.specs */
 };
 
 struct trigger_hits {
-	VEC(struct trigger_hit) list;	/* of each taking by time */
-	uint64_t lost;			/* hits that did not find room in a ring */
+	VEC(struct trigger_hit) list;	/* trigger_read() appends event hits by time, then calls and waits by time, then others */
+	uint64_t lost;			/* hits that found no room in a ring buffer */
 };
 
-struct trigger {			/* trigger_release(); without specs there is none */
+struct trigger {			/* trigger_release(); without triggers nothing is opened */
 	const struct trigger_opts *o;	/* borrowed */
-	struct event_set hits, calls;
-	bool counts_hits, times_calls, times_waits;
-	VEC(uint32_t) spec_of_hit, spec_of_call;	/* by number of event */
-	VEC(uint32_t) waits;		/* the specs that wait for long waits */
+	struct event_set hits, calls;	/* events whose hits are triggers; events at which calls and waits begin or end */
+	bool counts_hits, times_calls, times_waits;	/* .hits is opened; .calls is opened; .waits is not empty */
+	VEC(uint32_t) spec_of_hit, spec_of_call;	/* by event number in .hits or .calls: number of the trigger in .o->specs */
+	VEC(uint32_t) waits;		/* numbers in .o->specs of the triggers "wait>TIME" */
 	struct open_spans spans;
 	struct trigger_watch watch;
 	struct pid_list own_pids;	/* processes whose probes count; none: all */
-	bool threads_only;		/* these are threads, whose children do not count */
-	uint64_t lost;				/* hits that did not find room in a ring, of which is known */
-	uint64_t untimed;		/* begins and ends of calls and waits that did not find room */
+	bool threads_only;		/* .own_pids are threads, whose children do not count */
+	uint64_t lost;				/* hits that are known to have found no room in a ring buffer */
+	uint64_t untimed;		/* begins and ends of calls and waits that found no room in a ring buffer */
 };
 
 /*
@@ -54,7 +53,7 @@ void trigger_read(struct trigger *t, struct trigger_hits *out);
 bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *out);
 /* Adds the lost hits for which there is no LOST record, at the end of the recording (Linux 6.0; unknown on older kernels). */
 void trigger_count_lost(struct trigger *t, struct trigger_hits *out);
-/* Returns the interval at which to call trigger_read() for triggers that do not wake the recorder, or 0 if there are none. */
+/* Returns the interval at which to call trigger_read() for triggers that do not wake the recorder, or 0 if no trigger needs it. */
 uint64_t trigger_poll_ms(const struct trigger *t);
 void trigger_release(struct trigger *t);
 

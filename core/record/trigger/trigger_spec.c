@@ -11,11 +11,11 @@
 #include "core/base/log.h"
 #include "core/record/events/event_parse.h"
 
-#define LIMIT_MAX	1e15		/* of what a number becomes: ns, 11 days */
+#define LIMIT_MAX	1e15		/* greatest limit; in ns it is 11 days */
 
 static const struct { const char *name; double ns; } units[] = { { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 
-/* A number that is not negative, and what follows it. */
+/* Parses a number that is not negative. *rest is the text after it. */
 static int parse_number(const char *text, double *v, const char **rest)
 {
 	char *end;
@@ -59,7 +59,7 @@ static int parse_event(struct trigger_opts *o, struct trigger_spec *s)
 	return failed;
 }
 
-/* One end of a call. */
+/* Adds the event for the entry or the return of a function. */
 static int add_probe(struct trigger_opts *o, const char *text)
 {
 	struct event_error err;
@@ -68,7 +68,7 @@ static int add_probe(struct trigger_opts *o, const char *text)
 	return failed ? event_error_print(text, &err), failed : 0;
 }
 
-/* Finds the part after the last ">". */
+/* *at is the text after the last ">". */
 static int parse_limit(const struct trigger_spec *s, const char **at)
 {
 	const char *mark = strrchr(s->text, '>');
@@ -183,7 +183,7 @@ static int parse_psi(struct trigger_opts *o, struct trigger_spec *s)
 
 /* ---- all ---- */
 
-/* A limit on something other than a wait, load or pressure. */
+/* Reports a limit on something other than a call, wait, load or pressure. */
 static int parse_unknown_limit(struct trigger_opts *o, struct trigger_spec *s)
 {
 	(void)o;
@@ -224,7 +224,7 @@ int trigger_spec_add(struct trigger_opts *o, const char *text)
 	struct trigger_spec s = { .kind = kind.kind, .text = xstrdup(text) };
 	int err = kind.parse(o, &s);
 
-	/* With a list, a --filter after it applies to all: event_requests_filter(). */
+	/* A --filter after this option applies to all events of this trigger, and to no others: event_requests_filter(). */
 	if (kind.kind != TRIGGER_EVENT)
 		o->hits.last = o->hits.list.nr;
 	if (err)

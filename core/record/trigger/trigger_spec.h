@@ -31,13 +31,13 @@ struct trigger_spec {
 	int signal;			/* SIGNAL */
 	char *path;			/* owned; FILE: the file; PSI: its file in procfs */
 	bool full;			/* PSI: all tasks waited, not only some */
-	size_t nr_events;		/* its events, in .hits or .calls, after those of the specs before it */
+	size_t nr_events;		/* number of its events in trigger_opts.hits or .calls, which have the order of the specs */
 };
 
 struct trigger_opts {
 	VEC(struct trigger_spec) specs;
-	struct event_requests hits;	/* of EVENT: each hit counts */
-	struct event_requests calls;	/* of SLOW: entry and return, two of each */
+	struct event_requests hits;	/* events of the kind EVENT: each hit is a trigger */
+	struct event_requests calls;	/* two events for each trigger of the kind SLOW: entry and return */
 	uint64_t after_ns;		/* --after */
 	uint64_t pause_ns;		/* --pause: triggers so soon after a dump are missed */
 	uint64_t at_most;		/* dumps, after which the recording ends; 0: no limit */

@@ -16,13 +16,13 @@ struct trigger_opts;
 #define PSI_STEPS	10		/* readings, PSI_STEP_MS apart, that cover the last second */
 #define PSI_STEP_MS	100
 
-struct watched_file { int wd; uint32_t spec; char *name; };	/* the name in its folder, owned */
+struct watched_file { int wd; uint32_t spec; char *name; };	/* .name: owned, without the folder */
 struct watched_value {
 	uint32_t spec;
 	bool above;			/* the last reading was above the limit */
-	uint64_t next_ns;		/* when to look again */
-	uint64_t stalled_us[PSI_STEPS + 1], at_ns[PSI_STEPS + 1];	/* the last looks, a ring */
-	unsigned nr;			/* looks there were */
+	uint64_t next_ns;		/* time of the next reading */
+	uint64_t stalled_us[PSI_STEPS + 1], at_ns[PSI_STEPS + 1];	/* PSI: the last readings and their times, as a ring */
+	unsigned nr;			/* PSI: number of readings so far */
 };
 
 struct trigger_watch {			/* trigger_watch_release() */
