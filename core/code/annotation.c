@@ -100,7 +100,7 @@ static void merge_worker(void *worker, void *ctx)
 
 struct by_function { struct index places; struct annotation *out; };
 
-/* The function of @location, added if new. */
+/* Returns the function of @location, and adds it if it is new. */
 static struct annotated_function *function_of(struct by_function *f, const struct addr_location *location, uint32_t space)
 {
 	uint64_t hash = hash_pair(location->symbol->start, location->dso->number);
@@ -135,7 +135,7 @@ static void add_weight(struct by_function *f, const struct sampled_address *a, c
 
 ORDER(by_address, struct address_weight, compare_numbers(a->addr, b->addr) ?: compare_numbers(a->event, b->event))
 
-/* The same address in several processes is one. */
+/* Joins the weights of an address in several processes. */
 static void join_weights(struct annotated_function *f)
 {
 	size_t kept = 0;

@@ -12,8 +12,8 @@
 struct filter;
 struct session;
 
-struct address_weight {			/* of one event */
-	uint64_t addr;			/* in the terms of the function's dso */
+struct address_weight {			/* the samples of one event at one address */
+	uint64_t addr;			/* address in the function's dso: ELF virtual address */
 	uint64_t period, nr;		/* sum of periods, and number of samples */
 	uint32_t event;
 };
@@ -22,10 +22,10 @@ struct event_weight { uint64_t period, nr; };
 
 struct annotated_function {
 	struct addr_location location;	/* that of one of its samples; .symbol is never NULL */
-	uint32_t space;			/* .location was resolved there */
+	uint32_t space;			/* the address space in which .location was resolved */
 	VEC(struct address_weight) weights;	/* by address, then by event; no pair twice */
 	VEC(struct event_weight) events;	/* by event number: sums over the function */
-	double share;			/* of the event's period, 0 to 1; the largest of all events */
+	double share;			/* the function's part of an event's total period, 0 to 1; the largest of all events */
 };
 
 struct annotation {			/* annotation_release() */

@@ -1,6 +1,6 @@
 /*
- * Sums the cycles in branch stacks by basic block, for prec report --total-cycles. Cycles are first summed by the addresses
- * where a block begins and ends; then the functions of these addresses are looked up.
+ * Sums the cycles in branch stacks by basic block, for prec report --total-cycles. First, cycles are summed by the two addresses
+ * where a block begins and ends. Then the functions at these addresses are looked up, and blocks with the same end are joined.
  * Layer: code
  */
 #include "core/code/block_cycles.h"
@@ -14,7 +14,10 @@
 #include "core/read/session.h"
 #include "core/perfdata/branch_flags.h"
 
-/* .start: the target of the branch before; 0: none. Both addresses are in .user or .kernel. */
+/*
+ * A block and its sums. .start: the target of the branch before the block, or 0: unknown. .end: the address of the branch that ends
+ * it. .user and .kernel are the address spaces of the thread.
+ */
 struct pair { uint64_t start, end, cycles, nr; uint32_t user, kernel; };
 
 struct pairs {
@@ -53,7 +56,10 @@ static void release_pairs(struct pairs *p)
 	index_release(&p->by_place);
 }
 
-/* Consecutive branches only form a block if all branches were recorded. The newest is the first. */
+/*
+ * Adds the branches of a sample. The code between two branches is a block only if all kinds of branches were recorded. The newest
+ * branch comes first.
+ */
 static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct block_pass *pass = ctx;

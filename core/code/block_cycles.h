@@ -15,8 +15,8 @@ struct session;
 
 struct cycle_block {
 	struct addr_location end;	/* the branch; .symbol is never NULL */
-	uint64_t start;			/* in the terms of the symbol's dso; the symbol's start if unknown */
-	uint64_t cycles, nr;		/* sum over all blocks that end there, and their number, at least 1 */
+	uint64_t start;			/* address in the symbol's dso where the block begins; the symbol's start if unknown */
+	uint64_t cycles, nr;		/* .cycles: sum over all blocks that end there; .nr: how often they ran, at least 1 */
 	uint32_t space;
 };
 

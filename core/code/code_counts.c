@@ -1,6 +1,7 @@
 /*
- * Counts how often branches were taken and code ran, first by address space and address. Then each distinct address is looked up
- * once, and its count is added to its file, so that all processes of a program count together. prec export writes the counts.
+ * Counts how often branches were taken and instructions ran. First, it counts branches, and stretches of code without a branch, by
+ * address space and address. Then the file of each is looked up once, and the counts are added up by file and address in it, so
+ * that all processes of a program count together. prec export writes the counts.
  * Layer: code
  */
 #include "core/code/code_counts.h"
@@ -21,33 +22,33 @@
 
 struct place { uint32_t space; uint64_t ip; };
 
-struct jump {				/* a branch, by space */
+struct jump {				/* a branch between two addresses, each in its address space */
 	struct place from, to;
 	uint64_t nr, missed;
 };
 
 struct stretch {
 	struct place at;
-	uint64_t end;			/* the last instruction that ran, or with .open the first that did not */
+	uint64_t end;			/* address of the last instruction that ran or, with .open, of the first one that did not */
 	bool open;
 	uint64_t nr;
 };
 
-struct running { uint64_t ip; uint32_t space; };	/* of a thread: where it went last; ip 0: not known */
+struct running { uint64_t ip; uint32_t space; };	/* where a thread's last branch went; .ip is 0 if not known */
 
 struct counting {
 	const struct code_counts_opts *opts;
 	struct session *session;
 	const struct machine *machine;
 	uint64_t kernel_start;
-	const struct event *sampled;	/* whose samples will do; NULL: none's */
+	const struct event *sampled;	/* the event whose samples are counted if there are no branches; NULL: none */
 	VEC(struct jump) jumps;
 	VEC(struct stretch) stretches;
 	struct index by_jump, by_stretch;
-	VEC(struct running) threads;	/* by the machine's number */
+	VEC(struct running) threads;	/* by thread number */
 	struct code_counts *out;
-	uint32_t *files;		/* by dso number; CODE_NOWHERE: none yet */
-	VEC(bool) shown;		/* by file: the filter lets it through */
+	uint32_t *files;		/* by dso number: index in .files of .out; CODE_NOWHERE: none yet */
+	VEC(bool) shown;		/* by file: the filter selects it */
 };
 
 /* ---- sums by space ---- */
@@ -103,7 +104,10 @@ static struct running *thread_of(struct counting *c, uint32_t number)
 	return &c->threads.v[number];
 }
 
-/* True if the sampled instruction has not run yet, as at an interrupt, unless the sample gives the one before it. */
+/*
+ * True if the instruction at the sample's address has not run yet, as at an interrupt. If the sample has a size of an instruction,
+ * its address is that of the last one that ran.
+ */
 static bool is_in_front(const struct sample *s)
 {
 	return s->flags & SYNTH_ASYNC && !s->insn_size;
@@ -123,7 +127,7 @@ static void on_branch(struct counting *c, const struct item *item)
 	*t = (struct running){ s->addr, to };
 }
 
-/* The newest branch comes first. */
+/* Counts the branches of a branch stack, and the code between them. The newest branch comes first. */
 static void count_stack(struct counting *c, const struct item *item)
 {
 	const struct words *w = &item->sample->branches;
@@ -146,7 +150,10 @@ static void count_stack(struct counting *c, const struct item *item)
 	}
 }
 
-/* The event of a tracepoint or a dummy says nothing about where time goes. */
+/*
+ * Returns the event whose samples are counted if there are no branches. Tracepoints and dummy events do not show where time is
+ * spent.
+ */
 static const struct event *sampled_event(const struct session *s, const struct code_counts_opts *o)
 {
 	if (!o->samples_will_do || o->event)
@@ -180,7 +187,7 @@ static bool is_trace_branch(const struct item *item)
 	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-/* Lost and filtered samples interrupt the path of a thread. */
+/* Forgets where the thread is, because a lost or filtered sample interrupts its path. */
 static void forget(struct counting *c, const struct item *item)
 {
 	if (item->context && item->context->thread)

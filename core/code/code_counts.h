@@ -24,14 +24,15 @@ struct symbol;
 struct code_insn {
 	uint64_t addr;			/* in the dso's terms: ELF virtual address */
 	uint64_t nr;			/* how often it ran */
-	uint64_t passed;		/* how often the next one in memory ran after it: a branch was not taken */
+	uint64_t passed;		/* how often the next instruction in memory ran after it: for a branch, how often it was not
+					 * taken */
 	uint8_t size, kind;		/* bytes; enum insn_kind */
 };
 
 struct code_branch {
 	uint64_t from, to;		/* as code_insn.addr */
-	uint32_t from_file, to_file;	/* of code_counts.files; CODE_NOWHERE: nothing is mapped there */
-	uint64_t nr, missed;		/* how often it was taken; how often it was mispredicted */
+	uint32_t from_file, to_file;	/* index in code_counts.files; CODE_NOWHERE: nothing is mapped there */
+	uint64_t nr, missed;		/* .nr: how often it was taken; .missed: how often it was mispredicted */
 	uint8_t kind;			/* enum insn_kind of the instruction at .from; INSN_OTHER: no branch, or unknown */
 };
 
@@ -39,8 +40,8 @@ struct code_branch {
 
 struct code_file {
 	struct dso *dso;		/* borrowed from the machine */
-	uint32_t space;			/* an address space in which it is mapped, */
-	uint64_t bias;			/* and the difference between its addresses there and the dso's own */
+	uint32_t space;			/* an address space in which the file is mapped */
+	uint64_t bias;			/* its addresses in .space are those of the dso plus .bias */
 	uint64_t nr;			/* instructions that ran in it */
 	VEC(struct code_insn) insns;	/* by address */
 };
@@ -59,13 +60,16 @@ struct code_counts_opts {
 	bool samples_will_do;		/* without branches, count samples: of .event, or of the first that is no tracepoint */
 };
 
-/* Counts over all of @s. The source of its trace must be attached, with all branches. Owned by the caller: code_counts_free(). */
+/*
+ * Counts over all of @s. If @s has a hardware trace, its decoder must be attached, and give samples of all branches. Owned by the
+ * caller: code_counts_free().
+ */
 struct code_counts *code_counts_new(struct session *s, const struct code_counts_opts *o);
 void code_counts_free(struct code_counts *c);
 
 /* The symbol that covers @addr of a file; NULL: none. */
 const struct symbol *code_symbol(const struct code_file *f, uint64_t addr);
-/* Copy up to @n bytes of the code at @addr of a file; returns how many, 0: it is not known. */
+/* Copies up to @n bytes of the code at @addr of a file. Returns how many; 0: the code is not known. */
 size_t code_read(const struct code_counts *c, const struct code_file *f, uint64_t addr, void *out, size_t n);
 /* Decodes an instruction, as insn() of the recording's struct arch does in 64-bit mode. */
 int code_decode(const struct code_counts *c, struct insn *out, const uint8_t *code, size_t n);

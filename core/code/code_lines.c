@@ -3,7 +3,10 @@
 
 #include "core/base/util.h"
 
-/* Few files are in one function, and mostly the same one is asked for. */
+/*
+ * Returns the number of a file, from 1, and adds it if it is new. The search begins with the newest file, because successive lines
+ * are mostly from one file.
+ */
 static uint32_t file_number(struct code_lines *l, const char *file)
 {
 	for (size_t i = l->files.nr; i; i--)

@@ -118,14 +118,14 @@ void code_function_put(const struct code_places *c, uint32_t n, struct buf *out)
 struct code_reader {
 	const struct code_places *places;
 	uint32_t space;
-	uint64_t at;			/* of code[0] */
+	uint64_t at;			/* address of code[0] */
 	size_t n;
 	uint8_t code[READ_AHEAD];
 };
 
 #define LONGEST_INSN 15u
 
-/* The instruction at @ip; false: none is known there. */
+/* Reads the instruction at @ip. Returns false if its code is not known. */
 static bool read_insn(struct code_reader *r, uint64_t ip, unsigned mode, struct insn *out)
 {
 	const struct arch *arch = machine_arch(r->places->machine);

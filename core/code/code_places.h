@@ -17,16 +17,17 @@ struct machine;
 struct symbol;
 
 struct code_function {
-	const char *name;		/* borrowed; NULL: unknown; such addresses of a file are one function */
+	const char *name;		/* borrowed; NULL: unknown. All addresses of a file that have no symbol count as one
+					 * function */
 	const struct dso *dso;		/* NULL: nothing is mapped there */
 	const struct symbol *symbol;	/* NULL: no symbol is known, or it is no code */
 };
 
 struct code_place {
-	uint64_t ip;			/* (space, ip) is the place */
+	uint64_t ip;			/* the address, in .space */
 	uint32_t space;
-	uint32_t function;
-	uint64_t start, end;		/* of the function, as addresses of the space; 0: not known */
+	uint32_t function;		/* number for code_function() */
+	uint64_t start, end;		/* addresses in .space at which the function begins and ends; 0: not known */
 };
 
 /* @machine is borrowed. Owned by the caller: code_places_free(). For one thread. */
@@ -38,7 +39,7 @@ const struct code_place *code_place_at(struct code_places *c, uint32_t space, ui
 /* Adds a function without code, such as "[syscall]"; @name is borrowed. */
 uint32_t code_function_add(struct code_places *c, const char *name);
 
-/* Number @n, from 0; borrowed until the next is found. */
+/* Returns function number @n, from 0. Borrowed until the next function is found. */
 const struct code_function *code_function(const struct code_places *c, uint32_t n);
 /* Appends the name of function @n; "[libc.so.6]" if only the file is known, "[unknown]" if not even that. */
 void code_function_put(const struct code_places *c, uint32_t n, struct buf *out);

@@ -13,9 +13,9 @@
 #include "core/model/code.h"
 #include "core/binary/disasm.h"
 
-#define MAX_CODE	(4u << 20)	/* bytes of a function; the size in a symbol may be anything */
+#define MAX_CODE	(4u << 20)	/* bytes of a function that are listed at most, because the size in a symbol may be wrong */
 
-/* One instruction; false: no code is there. */
+/* Reads one instruction. Returns false if the code is not known. */
 static bool read_insn(const struct listing *l, struct listed_insn *i, uint64_t left)
 {
 	const struct arch *arch = machine_arch(l->machine);
@@ -56,7 +56,7 @@ static void list_addresses(struct listing *l)
 								   .ip = addr_location_unmap(&l->f->location, w->addr) }));
 }
 
-/* Both are in order of address. */
+/* Finds the weights of each instruction. Both lists are in order of address. */
 static void find_weights(struct listing *l)
 {
 	uint32_t at = 0;
@@ -188,7 +188,7 @@ struct frame listing_frame(const struct listing *l, const struct listed_insn *i,
 	return frames.nr ? frames.v[0] : (struct frame){0};
 }
 
-/* A path whose directories are all stripped counts as none. */
+/* The name itself is kept, even if @strip is larger than the number of directories. */
 char *source_path_moved(const char *file, const char *prefix, uint64_t strip)
 {
 	const char *rest = file;
@@ -210,7 +210,7 @@ bool listing_source(struct listing *l, const char *file, uint32_t line, const ch
 	char *path = source_path_moved(file, l->prefix, l->prefix_strip);
 	bool known;
 
-	/* Each query counts as a thread of its own: lines may be shown again. */
+	/* Forgets which lines were shown, because a line may be shown again. */
 	l->texts.last.nr = 0;
 	known = source_text_next(&l->texts, l->nr_asked++, path, line, text, len);
 	free(path);

@@ -15,11 +15,11 @@
 #define LISTING_INSN_MAX 16	/* bytes */
 
 struct listed_insn {
-	uint64_t ip, addr;		/* in .space of the function, and in its dso's terms */
+	uint64_t ip, addr;		/* .ip: address in .space of the function; .addr: address in its dso */
 	struct insn insn;		/* .size 0: a sampled address whose code is unknown */
 	uint8_t code[LISTING_INSN_MAX];
 	bool bad;			/* no instruction begins here */
-	bool is_target;			/* of a jump from within the function */
+	bool is_target;			/* a jump of the function leads to it */
 	uint32_t target;		/* the number of the instruction that it jumps to + 1; 0: none of the function */
 	uint32_t first, end;		/* range of its weights in .f->weights */
 };
@@ -30,7 +30,7 @@ enum listing_flag {
 };
 
 struct listing {			/* listing_init(), listing_release() */
-	const struct annotation *annotation;	/* borrowed, as what follows */
+	const struct annotation *annotation;	/* borrowed, as are .f, .session and .machine */
 	const struct annotated_function *f;
 	const struct session *session;
 	unsigned flags;			/* enum listing_flag */
@@ -39,8 +39,9 @@ struct listing {			/* listing_init(), listing_release() */
 	VEC(uint32_t) events;		/* numbers of the events that have a column */
 	struct disasm *disasm;
 	struct source_texts texts;
-	const char *prefix;		/* borrowed; NULL, or the directory below which absolute paths of sources are looked up, */
-	uint64_t prefix_strip;		/* without this many of their first directories */
+	const char *prefix;		/* borrowed; the directory below which absolute paths of sources are looked up; NULL: not
+					 * used */
+	uint64_t prefix_strip;		/* this many first directories are removed from these paths */
 	uint32_t nr_asked;		/* lines that were requested from .texts */
 };
 
@@ -49,9 +50,12 @@ void listing_init(struct listing *l, const struct annotation *a, const struct an
 		  unsigned flags);
 void listing_release(struct listing *l);
 
-/* Appends "%ax,%bx"; the instruction's target by name. */
+/* Appends the text of an instruction, such as "mov    %ax,%bx". The target of a branch is shown by name. */
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
-/* An instruction's source: its innermost function; .file NULL: unknown. *inlined: into the function listed. */
+/*
+ * Returns the innermost source frame of an instruction; its .file is NULL if unknown. *inlined is true if the frame is of a
+ * function that was inlined into the listed one.
+ */
 struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);
 /*
  * Returns the path to open for the source @file, owned by the caller. If @prefix is not NULL, an absolute @file loses its first

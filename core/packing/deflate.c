@@ -7,7 +7,7 @@
 
 #include "core/base/log.h"
 
-#define STEP 16384	/* bytes that there is room for at a time */
+#define STEP 16384	/* bytes of output for which room is made at a time */
 
 struct deflate {
 	z_stream z;

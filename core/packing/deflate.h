@@ -23,7 +23,7 @@ void deflate_put(struct deflate *d, const void *p, size_t n);
 enum deflate_effort {
 	DEFLATE_USUAL,
 	DEFLATE_QUICK,		/* little: for large data that hardly repeat */
-	DEFLATE_RUNS,		/* only for runs of one byte: for numbers, some of which are frequent */
+	DEFLATE_RUNS,		/* only for runs of one byte (Z_RLE): for numbers, some of which are frequent */
 };
 
 void deflate_effort(struct deflate *d, enum deflate_effort effort);

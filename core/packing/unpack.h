@@ -12,7 +12,7 @@
 
 struct buf;
 
-#define UNPACK_MAGIC_MAX 6	/* bytes that tell how it is packed */
+#define UNPACK_MAGIC_MAX 6	/* the most bytes that are needed to recognize a format */
 
 /* True if the @n bytes begin a format that unpack() can unpack. @n is UNPACK_MAGIC_MAX, or less if there are no more bytes. */
 bool unpack_is_packed(const uint8_t *bytes, size_t n);

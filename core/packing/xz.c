@@ -6,7 +6,7 @@
 #include "core/packing/unpack.h"
 
 #define CHUNK		65536u
-#define MEMORY_MAX	(128u << 20)	/* bytes; xz -9 makes what needs 65 MiB */
+#define MEMORY_MAX	(128u << 20)	/* maximum bytes of memory for unpacking; a file from xz -9 needs 65 MiB */
 
 int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out)
 {

@@ -32,21 +32,21 @@ struct wait_span { uint64_t from, to; uint32_t cpu; };
 
 struct guess {				/* a thread was switched in without a recorded wake-up */
 	uint64_t length;		/* ns */
-	size_t first, nr;		/* of .guessed */
+	size_t first, nr;		/* the range of its waits in .guessed */
 	uint32_t pid;
 };
 
 struct task {
 	uint32_t pid, cpu;		/* CPU on which it runs, waits or slept; CPU_NONE: unknown */
 	uint64_t since;			/* start of this state on this CPU, ns */
-	uint64_t waited;		/* ns, in all */
+	uint64_t waited;		/* total time waited, ns */
 	enum task_state state;
-	VEC(struct wait_span) maybe;		/* UNKNOWN: its CPU before, if it was waiting */
+	VEC(struct wait_span) maybe;		/* TASK_UNKNOWN: its waits on earlier CPUs, if it was waiting there */
 };
 
 struct runqueue {
 	struct timeline length;
-	uint32_t running;		/* the thread there; PID_NONE: not known */
+	uint32_t running;		/* the thread that runs on the CPU; PID_NONE: not known */
 	uint64_t last_switch;		/* ns */
 };
 
@@ -56,7 +56,7 @@ struct runqueues {
 	struct index by_pid;
 	struct sched_gaps gaps;
 	bool wakes;
-	uint64_t begin, end;			/* of the first and the last step, ns */
+	uint64_t begin, end;			/* the times of the first and the last step, ns */
 	uint64_t longest;			/* longest complete wait, ns */
 	VEC(struct wait_span) guessed;
 	VEC(struct guess) guesses;
@@ -79,7 +79,7 @@ static struct task *find_task(const struct runqueues *r, uint32_t pid)
 	return NULL;
 }
 
-/* Borrowed until the next new thread. */
+/* Returns the thread. Borrowed until the next new thread. */
 static struct task *task_of(struct runqueues *r, uint32_t pid)
 {
 	struct task *t = find_task(r, pid);
@@ -125,7 +125,7 @@ static void enter(struct task *t, enum task_state state, uint32_t cpu, uint64_t 
 	t->since = time;
 }
 
-/* Resolves an UNKNOWN thread's past: @waited if it was waiting. */
+/* Ends the uncertainty about the past of a thread in state UNKNOWN. @waited: it was waiting. */
 static void settle(struct runqueues *r, struct task *t, bool waited)
 {
 	vec_for(m, &t->maybe)
@@ -134,7 +134,7 @@ static void settle(struct runqueues *r, struct task *t, bool waited)
 	vec_free(&t->maybe);
 }
 
-/* Handles a missing switch out of the thread on @cpu, shown by a later event. */
+/* Notes that the thread on @cpu is not known any more, because a later event shows that a switch out is missing. */
 static void lose_track(struct runqueues *r, uint32_t cpu)
 {
 	if (cpu != CPU_NONE)
@@ -211,7 +211,7 @@ static void do_switch(struct runqueues *r, const struct sched_step *s)
 	uint64_t gap_from = cpu_of(r, s->cpu)->last_switch;
 	uint32_t before = cpu_of(r, s->cpu)->running;
 
-	/* Another thread ran here: its end was not recorded. */
+	/* Another thread ran on this CPU, and its switch out was not recorded. */
 	if (before != PID_NONE && before != s->pid) {
 		gap_in_switches(r, s->cpu, s->time);
 		if (before != PID_IDLE)
@@ -265,7 +265,7 @@ static void do_migrate(struct runqueues *r, const struct sched_step *s)
 	case TASK_WAITING:
 		add_wait(r, t, t->cpu, t->since, s->time);
 		break;
-	case TASK_RUNNING:	/* not while it runs */
+	case TASK_RUNNING:	/* a running thread is not migrated, so its switch out is missing */
 		gap_in_switches(r, s->other, s->time);
 		lose_track(r, t->cpu);
 		t->state = TASK_WAITING;

@@ -25,16 +25,16 @@ enum sched_kind {
 	SCHED_MIGRATE,		/* @pid migrates from CPU @other to @cpu */
 };
 
-struct sched_step {		/* one event of such a tracepoint */
-	uint64_t time, position;	/* the order */
+struct sched_step {		/* one sample of a scheduler tracepoint */
+	uint64_t time, position;	/* .time: ns; .position: in the file. Steps are ordered by both */
 	uint32_t cpu, pid, other;	/* pid: the kernel's number of a thread */
 	uint8_t kind;			/* enum sched_kind */
 	bool runnable;			/* SCHED_SWITCH: @pid is still runnable, so it waits */
 };
 
-struct sched_gaps {		/* missing events, detected from others */
+struct sched_gaps {		/* missing events, which later events show */
 	uint64_t nr_switches, nr_wakes;
-	uint64_t first_time;		/* of the first one, ns */
+	uint64_t first_time;		/* when the first missing event was detected, ns */
 	uint32_t first_cpu;
 };
 

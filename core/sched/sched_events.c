@@ -11,10 +11,10 @@
 #include "core/read/session.h"
 #include "core/tracepoint/tracing_data.h"
 
-/* The fields of a tracepoint with the thread and CPU; NULL: it has no such field. */
+/* A tracepoint, and the names of its fields with the thread and the CPU. NULL: there is no such field. */
 struct sched_source {
-	const char *name;			/* of its tracepoint */
-	const char *pid, *other, *cpu, *state;	/* cpu NULL: that of the sample */
+	const char *name;			/* name of the tracepoint */
+	const char *pid, *other, *cpu, *state;	/* .cpu is NULL if the CPU is that of the sample */
 };
 
 static const struct sched_source sources[SCHED_EVENT_SOFTWARE] = {
@@ -95,7 +95,7 @@ void sched_events_find(struct sched_events *out, const struct event_table *event
 {
 	bool known[NR_SCHED_EVENTS] = {0}, stacks = false;
 
-	/* A tracepoint may be there twice, for itself and for waits: its hits count once. */
+	/* A tracepoint may be recorded twice, once for itself and once for waits. Its hits count once. */
 	vec_for(ev, &events->events) {
 		struct sched_event e = sched_event_of(tracing, *ev);
 

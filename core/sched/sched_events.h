@@ -35,10 +35,12 @@ struct sched_event {		/* an event of the recording */
 	enum sched_event_kind kind;	/* SCHED_EVENT_NONE: another event, or one without the thread's field */
 	bool partial;			/* only some of its hits were recorded */
 	bool repeated;			/* an earlier event already has each hit of this tracepoint */
-	bool has_cpu;			/* it has the CPU on which a thread waits */
+	bool has_cpu;			/* its samples have the CPU on which a thread waits */
 	bool has_stack;			/* its samples have call chains */
 	bool next_only;			/* use it only for switches in, because another event has the switches out, with stacks */
-	const struct trace_field *pid, *other, *cpu, *state, *flags;	/* borrowed; NULL: it has no such field */
+	const struct trace_field *pid, *other, *cpu, *state, *flags;	/* .other: the next thread of a switch, or the CPU that a
+									 * migrated thread left; all borrowed; NULL: no such
+									 * field */
 };
 
 struct sched_events { VEC(struct sched_event) list; };	/* by number of the event; vec_free(&events.list) */

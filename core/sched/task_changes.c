@@ -141,7 +141,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 	vec_push(&t->list, change);
 	change.tid = step.other;
 	change.kind = TASK_IN;
-	change.position++;	/* a record is longer than that */
+	change.position++;	/* still unique, because a record is longer than one byte */
 	vec_push(&t->list, change);
 }
 
@@ -183,7 +183,7 @@ static void add_execs(struct task_changes *changes, const struct session *s)
 /* ---- times on a CPU ---- */
 
 struct replay {
-	VEC(struct task_change) last;	/* of each thread, its last change */
+	VEC(struct task_change) last;	/* the last change of each thread */
 	struct index by_tid;
 	VEC(uint32_t) came;		/* by CPU: the thread switched in last, or the idle task; TASK_UNKNOWN: none yet */
 	uint64_t start;
@@ -192,7 +192,7 @@ struct replay {
 	void *ctx;
 };
 
-/* The last change of a thread; NULL: there was none, so @first becomes it. */
+/* Returns the last change of a thread. Returns NULL if there was none, and stores @first. */
 static struct task_change *last_of(struct replay *r, const struct task_change *first)
 {
 	uint64_t hash = hash_u64(first->tid);
@@ -225,8 +225,8 @@ static uint32_t came_last(const struct replay *r, uint32_t cpu)
 }
 
 /*
- * True if no other thread was switched in on @cpu after @tid. Otherwise @tid left at an unknown time: Linux 6.18 lacks switches
- * out of some threads.
+ * True if no other thread was switched in on @cpu after @tid. Otherwise @tid left the CPU at an unknown time. This happens because
+ * Linux 6.18 does not record some switches out.
  */
 static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
 {

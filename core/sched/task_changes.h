@@ -20,9 +20,9 @@ struct session;
 enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END, TASK_EXEC };
 
 struct task_change {
-	uint64_t time, position;	/* the order; time in ns, as struct item's .at */
+	uint64_t time, position;	/* .time: ns, as struct item's .at; .position: in the file. Changes are ordered by both */
 	uint32_t pid, tid;
-	uint32_t cpu;			/* of TASK_IN and TASK_OUT */
+	uint32_t cpu;			/* for TASK_IN, TASK_OUT and TASK_EXEC */
 	enum task_change_kind kind;
 };
 
@@ -38,10 +38,11 @@ struct cpu_spell {
 };
 
 /*
- * Calls @found for each time on a CPU with known begin and end, in order of the ends; not for idle tasks. Uses the records, or, if
- * there are none, the samples. A thread whose first change is a switch out ran from the start of the recording (for a program that
- * was started to be recorded: from its exec). A thread that was not switched out ran to the end of the recording. Both only if no
- * other thread was switched in on that CPU meanwhile.
+ * Calls @found for each time of a thread on a CPU whose begin and end are known, in the order of the ends. Idle tasks are left out.
+ * Uses the switch records or, if the recording has none, the samples of sched:sched_switch. A thread whose first change is a switch
+ * out ran from the start of the recording. If the recording began at the exec of a program, the program's thread ran from its exec.
+ * A thread that was not switched out ran to the end of the recording. These times count only if no other thread was switched in
+ * on that CPU meanwhile.
  */
 void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
 

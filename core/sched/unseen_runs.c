@@ -14,10 +14,10 @@
 #include "core/perfdata/event_table.h"
 #include "core/sched/waits.h"
 
-#define LATE_NS		200000u		/* interrupts hold timers up */
+#define LATE_NS		200000u		/* a clock may tick this late, because interrupts delay timers */
 #define PERIOD_MAX_NS	10000000u	/* maximum period of a clock that is used */
-#define TELL_SHARE	0.005		/* of a thread's time on the CPU, */
-#define TELL_NS		500000u		/* and at least this much of it */
+#define TELL_SHARE	0.005		/* report a thread if this share of its time on the CPU is unseen */
+#define TELL_NS		500000u		/* and at least this much time */
 
 uint64_t unseen_runs_period(const struct event *on)
 {
@@ -78,7 +78,7 @@ static uint64_t unseen_of_task(const struct unseen_runs *u, size_t *at, uint64_t
 {
 	uint32_t task = u->list.v[*at].task;
 	uint64_t seen = w->tasks.v[task].first, sum = 0;
-	bool known = true;	/* where it was until now */
+	bool known = true;	/* whether it was on a CPU before this span is known */
 
 	for (; *at < u->list.nr && u->list.v[*at].task == task; ++*at) {
 		const struct unseen_span *s = &u->list.v[*at];
@@ -104,7 +104,7 @@ void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const st
 	const struct wait_task *first = NULL;
 	struct buf where = {0};
 
-	if (w->sums.nr)		/* waits whose times are not known */
+	if (w->sums.nr)		/* the times of these waits are not known */
 		return;
 	vec_for(t, &w->tasks)
 		add_saturated(&on, t->on);

@@ -16,10 +16,12 @@ struct event;
 struct findings;
 struct waits;
 
-struct unseen_span { uint64_t from, to; uint32_t task; bool off; };	/* ns; .task is a number of waits->tasks */
+struct unseen_span { uint64_t from, to; uint32_t task; bool off; };	/* .from, .to: ns; .task: index in waits->tasks; .off: the
+									 * thread was off the CPU */
 
 struct unseen_runs {
-	VEC(struct unseen_span) list;	/* times when a thread was on a CPU, by its samples; and off it, by switches */
+	VEC(struct unseen_span) list;	/* times in which a thread was on a CPU according to its samples, or (.off) off the CPU
+					 * according to switches */
 	VEC(struct unseen_span) now;	/* by CPU: the span that is still growing */
 };
 
@@ -29,7 +31,7 @@ uint64_t unseen_runs_period(const struct event *on);
 void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time);
 /* Moves the spans of @other to @u. */
 void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other);
-/* Call it after the last addition. */
+/* Adds the waits, and sorts the spans. Call it after the last addition. */
 void unseen_runs_finish(struct unseen_runs *u, const struct waits *w);
 void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out);
 void unseen_runs_release(struct unseen_runs *u);

@@ -14,12 +14,12 @@
 #define WAIT_NO_NAME	UINT32_MAX
 
 struct wait_args {		/* the argument of a system call that explains a wait */
-	uint64_t position;	/* of the call's record in the file */
+	uint64_t position;	/* position of the call's record in the file */
 	uint64_t value;		/* an address, a descriptor, a pid */
 	uint32_t pid;		/* the process, in which the address or descriptor is valid */
-	uint32_t name;		/* of a descriptor: index in features->descriptors, or WAIT_NO_NAME */
+	uint32_t name;		/* the name of a descriptor: index in features->descriptors, or WAIT_NO_NAME */
 	uint8_t kind;		/* enum arch_call_kind */
-	bool held;		/* of a futex: its value is that of a lock which is held and has waiters */
+	bool held;		/* the call waits for a futex that is a held lock: wait_args_are_held() */
 };
 
 struct wait_args_list { VEC(struct wait_args) list; };	/* by .position */

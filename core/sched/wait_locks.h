@@ -18,7 +18,8 @@
 #include "core/sched/waits.h"
 
 #define WAIT_NO_LOCK	UINT32_MAX
-#define WAIT_MAX_PARTS	64u	/* parts of a wait; with more releases, the holders at that many times are taken */
+#define WAIT_MAX_PARTS	64u	/* maximum parts of a wait. If there are more releases, the holders at this many evenly spaced times
+				 * are taken */
 
 struct wait_lock {
 	uint64_t value;		/* as in struct wait_args */
@@ -26,8 +27,8 @@ struct wait_lock {
 	uint32_t pid;
 	uint32_t name;		/* as in struct wait_args; a descriptor with a new file is a new lock */
 	uint8_t kind;		/* enum arch_call_kind */
-	bool held;		/* the arguments of all waits have .held, so a thread that releases it has held it */
-	size_t first, nr;	/* of .releases */
+	bool held;		/* all waits for it have .held in their arguments, so a thread that releases the lock has held it */
+	size_t first, nr;	/* the range of its releases in .releases */
 };
 
 struct wait_release { uint64_t time; uint32_t lock, task; };
@@ -38,9 +39,9 @@ struct wait_locks {
 	VEC(struct wait_release) releases;	/* by lock and time */
 };
 
-struct wait_part { uint64_t to; uint32_t task; };	/* the part's end, ns; its holder, or WAIT_NO_TASK: unknown */
+struct wait_part { uint64_t to; uint32_t task; };	/* .to: the part's end, ns; .task: the holder, or WAIT_NO_TASK: unknown */
 
-/* Owned by the caller. */
+/* Finds the locks of all waits, and their releases. Owned by the caller: wait_locks_free(). */
 struct wait_locks *wait_locks_new(const struct waits *w);
 void wait_locks_free(struct wait_locks *l);
 /* The lock of @wait: its number, or WAIT_NO_LOCK. */

@@ -1,6 +1,6 @@
 /*
- * Prints the lock or other object that a thread waited for, and the thread that held it. The names are looked up when they are
- * printed, because there are few.
+ * Appends the names of locks and other objects that threads waited for, and of the threads that held them. A name is looked up
+ * again each time, because few names are printed.
  * Layer: sched
  */
 #include "core/sched/wait_names.h"
@@ -20,7 +20,7 @@ static void put_far(struct buf *out, const char *name, uint64_t far)
 		buf_printf(out, "+%#" PRIx64, far);
 }
 
-/* A variable, or the mapping that it is in. */
+/* Appends the name of the variable at the lock's address, or of the mapping that contains it. */
 static void put_address(const struct session *s, const struct wait_lock *lock, struct buf *out)
 {
 	struct machine *m = session_machine(s);

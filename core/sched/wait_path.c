@@ -8,8 +8,8 @@
 
 struct wait_lists {
 	const struct waits *waits;
-	size_t *first;		/* by task: of .numbers; one more ends the last */
-	size_t *numbers;	/* of waits->list, by task, in it by time */
+	size_t *first;		/* by task: index of its first wait in .numbers; one more entry ends the last task */
+	size_t *numbers;	/* indices in waits->list, by task, then by time */
 };
 
 struct walk {
@@ -47,7 +47,7 @@ void wait_lists_free(struct wait_lists *l)
 	free(l);
 }
 
-/* The last real wait of @task that began before @time; PATH_NO_WAIT: none. */
+/* Returns the last wait of @task that began before @time and was not empty, or PATH_NO_WAIT. */
 static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time)
 {
 	size_t low = l->first[task], high = l->first[task + 1];
@@ -69,7 +69,7 @@ static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time
 	return PATH_NO_WAIT;
 }
 
-/* Adds a step that ends at the current time; the walk goes on at its start. */
+/* Adds a step that ends at the current time, and goes back to its begin. */
 static void go_back(struct walk *w, enum path_kind kind, uint64_t from, size_t wait)
 {
 	from = MAX(from, w->since);
@@ -80,7 +80,7 @@ static void go_back(struct walk *w, enum path_kind kind, uint64_t from, size_t w
 	w->at = MIN(w->at, from);
 }
 
-/* The thread that ended @wait at the current time, or WAIT_NO_TASK. */
+/* Returns the thread that ended @wait at the current time, or WAIT_NO_TASK. */
 static uint32_t waker_of(const struct walk *w, const struct wait *wait)
 {
 	uint32_t tid = wait->waker_tid, task;

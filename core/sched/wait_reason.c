@@ -1,7 +1,7 @@
 /*
  * Finds the reason of a wait, such as "disk", from the names of functions on its stack. The kernel functions in the table are from
  * Linux 4.14 to 6.18, with their source files. The functions of glibc and musl give the reason if the kernel's part of the stack is
- * missing.
+ * missing, and show what a futex is used for, such as a condition variable.
  * Layer: sched
  */
 #include "core/sched/wait_reason.h"
@@ -264,7 +264,7 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, ((const struct row *)row)->symbol);
 }
 
-#define NAME_MAX_LEN 63		/* no longer one is in the table */
+#define NAME_MAX_LEN 63		/* no name in the table is longer */
 
 #define GLIBC_INTERNAL "__GI_"	/* glibc's names for its own calls of what it exports */
 

@@ -13,9 +13,9 @@
 
 struct steps_sort {
 	struct wait_step *steps;
-	struct wait_step *left;			/* a copy of the left run's part that overlaps, */
-	size_t room;				/* for this many steps */
-	VEC(size_t) begins;			/* of each run, and the end of all */
+	struct wait_step *left;			/* a copy of the overlapping part of the left run */
+	size_t room;				/* .left has room for this many steps */
+	VEC(size_t) begins;			/* the begin of each run, and the end of the last */
 };
 
 static bool is_before(const struct wait_step *a, const struct wait_step *b)

@@ -1,6 +1,6 @@
 /*
- * Makes the samples of the event "offcpu-time". For each wait, this file reads the record that has the stack at the switch out,
- * and removes the scheduler's own functions from the stack. The first remaining function in the table of core/sched/wait_reason.c
+ * Makes the samples of the event "offcpu-time". For each wait, it reads the record that has the stack at the switch out, and
+ * removes the scheduler's own functions from the stack. The first remaining function in the table of core/sched/wait_reason.c
  * gives the reason of the wait.
  * Layer: sched
  */
@@ -19,21 +19,22 @@
 #include "core/perfdata/wait_sums.h"
 #include "core/model/chain.h"
 
-#define PIECE	4096u		/* waits */
+#define PIECE	4096u		/* waits in a piece that one worker makes into samples */
 
 struct wait_stage {
 	struct item_source source;
 	struct session *session;
 	struct waits *waits;
-	struct wait_locks *locks;	/* NULL: no call is known */
+	struct wait_locks *locks;	/* NULL: the recording has no arguments of system calls */
 	struct event *event;
-	const struct event *wall;	/* NULL: waits are samples of .event */
+	const struct event *wall;	/* waits become samples of this event; NULL: of .event */
 	unsigned max_depth;
-	bool earlier;			/* no switch has a stack */
+	bool earlier;			/* no switch has a stack, so stacks are those of earlier samples */
 	bool wakes;
-	bool split;			/* among the holders of a wait */
+	bool split;			/* a wait becomes a sample for each holder of its lock */
 	VEC(struct time_span) clip;	/* spans of time in which single waits are shown, disjoint; none: all */
-	size_t nr_pieces;		/* of single waits, per span of .clip; then pieces of sums follow */
+	size_t nr_pieces;		/* the number of pieces with single waits, over all spans of .clip; the other pieces have
+					 * sums */
 };
 
 struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
@@ -46,12 +47,12 @@ struct wait_worker {
 	struct index by_ip;
 	VEC(uint64_t) chain;
 	struct record record;
-	struct sample *sample;		/* .bare, or that of the record, which is changed in place */
+	struct sample *sample;		/* &.bare, or the sample of the record that was read, which is changed in place */
 	struct sample bare;
 	struct item item;
 	struct task_context context;
 	struct wait_view view;
-	struct wait part;		/* of a wait, as wall time */
+	struct wait part;		/* the part of a wait that is shown */
 };
 
 /* ---- the reason, from the stack ---- */
@@ -64,7 +65,7 @@ static struct wait_frame look_up(const struct wait_worker *w, uint32_t space, ui
 	return wait_frame_of(at.symbol ? at.symbol->name : NULL);
 }
 
-/* Each address is looked up once. */
+/* Returns the kind of a function by its address. Each address is looked up once. */
 static struct wait_frame frame_at(struct wait_worker *w, uint32_t space, uint64_t ip)
 {
 	uint64_t hash = hash_pair(ip, space);
@@ -84,7 +85,7 @@ static bool is_marker(uint64_t ip)
 	return ip >= CHAIN_CONTEXT_MAX;
 }
 
-/* Callers have return addresses, which are after their calls. */
+/* Returns the kind of a function in a chain. A return address is after its call, so the byte before it is looked up. */
 static struct wait_frame frame_of(struct wait_worker *w, uint16_t mode, uint64_t ip)
 {
 	uint32_t space = chain_space(w->item.context, mode);
@@ -99,8 +100,9 @@ static uint16_t mode_of_marker(uint64_t marker)
 }
 
 /*
- * The reason of the innermost frame with a strong one. Only for a futex, later frames are checked, too, because user-space
- * callers show if it belongs to a condition variable, for example. @weak: the reason of the scheduler's functions.
+ * Returns the reason of the innermost frame with a strong reason. If that is a futex, frames in user space are checked, too,
+ * because they show if it belongs to a condition variable, for example. Without a strong reason, returns @weak, the reason of the
+ * scheduler's functions, or that of the first weak frame.
  */
 static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
 {
@@ -154,7 +156,7 @@ static size_t scheduler_frames(struct wait_worker *w, const struct words *chain,
 	return last;
 }
 
-/* Removes the scheduler's functions from the stack: the thread is where it called them. */
+/* Removes the scheduler's functions from the stack, so that the innermost frame is the function that called them. */
 static void trim(struct wait_worker *w, enum wait_reason *weak)
 {
 	const struct words *chain = &w->sample->chain;
@@ -203,7 +205,10 @@ uint32_t wait_view_waker(const struct wait_view *v)
 
 /* ---- the lock and its holder ---- */
 
-/* True if a thread that waits for this reason can be in a call of that kind. The last known call may be over. */
+/*
+ * True if a thread that waits for this reason can be in a system call of this kind. If not, the last known call was over before the
+ * wait.
+ */
 static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 {
 	switch (reason) {
@@ -229,7 +234,7 @@ static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 	}
 }
 
-/* The task that ended the wait; if it is unknown, its name. */
+/* Returns the thread that ended the wait or, if that thread is not recorded, its name (WAIT_HOLDER_*). */
 static uint64_t ended_by(const struct wait_view *v)
 {
 	uint32_t task = WAIT_NO_TASK, waker;
@@ -375,7 +380,7 @@ static size_t pieces_of_waits(const struct wait_stage *stage)
 	return (stage->waits->list.nr + PIECE - 1) / PIECE;
 }
 
-/* The time range of a piece, to which single waits are clipped. */
+/* Returns the time range of a piece of single waits. Parts of waits outside this range are not shown. */
 static struct time_span span_of(const struct wait_stage *stage, size_t piece)
 {
 	return stage->clip.nr ? stage->clip.v[piece / pieces_of_waits(stage)] : (struct time_span){ 0, UINT64_MAX };

@@ -22,7 +22,8 @@ struct trace_event;
 
 /* Results of wait_view_holder(): one of these, and a number in the lower 32 bits. */
 #define WAIT_HOLDER_TASK	(1ull << 32)	/* index in session_waits()->tasks of the thread that held the lock */
-#define WAIT_HOLDER_RELEASED	(2ull << 32)	/* the same, of the thread that ended the wait and may not have held it */
+#define WAIT_HOLDER_RELEASED	(2ull << 32)	/* index in session_waits()->tasks of the thread that ended the wait, but may not
+						 * have held the lock */
 #define WAIT_HOLDER_NAME	(3ull << 32)	/* number for machine_comm() of the unknown thread that ended the wait */
 #define WAIT_HOLDER_INTERRUPT	(4ull << 32)
 #define WAIT_HOLDER_CPU		(5ull << 32)	/* the thread was ready, and waited for a CPU */
@@ -33,7 +34,7 @@ struct wait_view {		/* the wait of a sample of this event: struct sample.wait */
 	struct wait_worker *worker;	/* reads the record of the wake-up on demand */
 	enum wait_reason reason;
 	uint32_t lock;			/* a number of session_wait_locks(), or WAIT_NO_LOCK */
-	uint64_t holder;		/* WAIT_HOLDER_*; 0: the waker */
+	uint64_t holder;		/* WAIT_HOLDER_*; 0: the thread that ended the wait */
 };
 
 /* The sample of the wake-up, borrowed as long as the sample of the wait; NULL: none. */
@@ -44,7 +45,7 @@ uint32_t wait_view_waker(const struct wait_view *v);
 uint64_t wait_view_holder(const struct wait_view *v);
 
 struct waits_opts {
-	bool forced;		/* even if it was recorded without --off-cpu */
+	bool forced;		/* add waits even if the recording was made without --off-cpu */
 	unsigned max_depth;	/* for call chains: see item_reader_init() */
 };
 
@@ -70,8 +71,8 @@ void session_split_waits(struct session *s);
 const struct event *session_waits_event(const struct session *s);
 
 /*
- * From now on, waits are samples of @wall, two for each: off the CPU, and ready. Returns the depth of call chains, as in struct
- * waits_opts. Only if there are session_waits().
+ * From now on, each wait becomes two samples of @wall: the time off the CPU, and the time in which the thread was ready. Returns
+ * the depth of call chains, as in struct waits_opts. Call it only if there are session_waits().
  */
 unsigned session_waits_are_wall(struct session *s, const struct event *wall);
 
@@ -83,8 +84,8 @@ void wait_worker_free(struct wait_worker *w);
 const struct item *wait_worker_read(struct wait_worker *w, size_t number);
 
 /*
- * wait_steps.c: the switches and wake-ups of a recording. The caller frees .list and .sums by vec_free(); waits_new() takes
- * .args.
+ * The switches, wake-ups and other records of a recording from which waits are computed. wait_steps.c collects them. The caller
+ * frees .list and .sums by vec_free(). waits_new() takes over .args.
  */
 struct wait_steps {
 	VEC(struct wait_step) list;

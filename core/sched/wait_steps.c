@@ -1,6 +1,6 @@
 /*
- * Collects context switches and wake-ups from a recording, from which core/sched/waits.c computes the waits of each thread. Several
- * threads read parts of the file in parallel.
+ * Collects the records from which core/sched/waits.c computes the waits of each thread: context switches, wake-ups, forks, exits,
+ * execs and system calls. Several threads read parts of the file in parallel.
  * Layer: sched
  */
 #include "core/sched/wait_source.h"
@@ -19,24 +19,25 @@
 
 struct wait_event {		/* an event of the recording */
 	bool is_call, is_sums;
-	const struct trace_field *call, *args;	/* of a system call */
+	const struct trace_field *call, *args;	/* the fields of a system call with its number and its arguments */
 };
 
 struct step_worker {
 	VEC(struct wait_step) steps;
 	VEC(struct wait_args) args;
 	VEC(uint64_t) sums;
-	uint64_t end;		/* the latest of its times */
+	uint64_t end;		/* the latest time seen */
 };
 
 struct step_scan {
 	const struct session *session;
 	struct wait_steps *out;
-	struct sched_events sched;		/* by number of the event, */
-	VEC(struct wait_event) events;		/* and so are these */
+	struct sched_events sched;		/* by number of the event */
+	VEC(struct wait_event) events;		/* by number of the event, too */
 	const struct arch *arch;		/* NULL: unknown */
 	VEC(const struct feature_descriptor *) names;	/* by process, descriptor and time */
-	VEC(uint32_t) first_of;			/* by number of features->descriptors: that of its first one of the same name */
+	VEC(uint32_t) first_of;			/* by index in features->descriptors: the index of the first entry with this
+						 * descriptor and name */
 	bool samples;				/* the last sample of a thread gives the stack of its switch out */
 };
 
@@ -158,7 +159,7 @@ static void list_names(struct step_scan *scan)
 
 	for (uint32_t i = 0; i < f->descriptors.nr; i++) {
 		if (!f->descriptors.v[i].name)
-			break;	/* cut */
+			break;	/* the section is truncated */
 		vec_push(&scan->names, &f->descriptors.v[i]);
 		add_name(scan, &by_name, f->descriptors.v, i);
 	}
@@ -166,7 +167,7 @@ static void list_names(struct step_scan *scan)
 	vec_sort(&scan->names, compare_names);
 }
 
-/* The descriptor's name when prec record first looked it up after @time. */
+/* Returns the name that prec record found when it first looked up the descriptor after @time: an index in features->descriptors. */
 static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd, uint64_t time)
 {
 	const struct feature_descriptor want = { .pid = pid, .fd = fd, .to = time }, *found;
@@ -291,7 +292,7 @@ static void on_record(struct step_worker *w, const struct item *item)
 	if (!rec->id.has_tid || !item->at)
 		return;
 	add(w, &step);
-	/* The thread has a record of its own once its events are enabled again. */
+	/* Adds the switch in of the next thread. That thread's own record follows, once its events are enabled again. */
 	if (out && rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE) {
 		step.pid = UINT32_MAX;
 		step.tid = rec->sw.next_prev_tid;

@@ -18,12 +18,13 @@
 
 #define NO_WAIT		SIZE_MAX
 
-struct task {				/* the current state of a thread's life; as struct wait_task, by number */
+struct task {				/* the current state of a thread; its index is that of the struct wait_task */
 	size_t wait;			/* index of the current wait; NO_WAIT: it runs */
-	uint64_t since;			/* on the CPU, ns */
-	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
-	uint32_t args;			/* those of its last system call; WAIT_NO_ARGS */
-	uint8_t sources;			/* enum wait_source of the last switch; 0: new, and not seen since */
+	uint64_t since;			/* when its time on the CPU began, ns */
+	uint64_t sample;		/* position of its last sample, or WAIT_NOWHERE */
+	uint32_t args;			/* index in waits->args of its last system call, or WAIT_NO_ARGS */
+	uint8_t sources;			/* enum wait_source: the sources that have reported its last switch; 0: no switch
+						 * yet */
 	bool ended;
 };
 
@@ -34,7 +35,7 @@ struct replay {
 
 /* ---- threads ---- */
 
-/* The place in .latest, or WAIT_NO_TASK. */
+/* Returns the index of @tid in .latest, or WAIT_NO_TASK. */
 static uint32_t find_tid(const struct waits *w, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid);
@@ -105,7 +106,7 @@ static void begin_wait(struct replay *r, uint32_t number, const struct wait_step
 	});
 }
 
-/* The arguments are for one wait: a later wait, after the call, has another reason. */
+/* True for a futex, whose arguments are used for one wait only: a later wait comes after the call, and has another reason. */
 static bool is_futex(const struct wait_args *a)
 {
 	return a->kind == CALL_FUTEX || a->kind == CALL_FUTEX_WAIT;

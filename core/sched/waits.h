@@ -18,12 +18,12 @@
 #include "core/sched/wait_args.h"
 
 #define WAIT_NO_TASK	UINT32_MAX
-#define WAIT_NO_WAKER	UINT32_MAX	/* the waker is unknown, */
-#define WAIT_INTERRUPT	(UINT32_MAX - 1)	/* or an interrupt */
+#define WAIT_NO_WAKER	UINT32_MAX	/* the thread that ended the wait is unknown */
+#define WAIT_INTERRUPT	(UINT32_MAX - 1)	/* an interrupt ended the wait */
 #define WAIT_NOWHERE	UINT64_MAX	/* no position in the file */
 
 /*
- * How a thread left the CPU: identifier, name (wait_state_name()), meaning. The first is that of an unknown state, too.
+ * How a thread left the CPU: identifier, name (wait_state_name()), meaning. The first one also stands for an unknown state.
  * Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18.
  */
 #define WAIT_STATES(ROW)								\
@@ -47,30 +47,30 @@ enum wait_step_kind {
 	WAIT_STEP_OUT, WAIT_STEP_IN,
 	WAIT_STEP_WAKE,		/* @tid is woken */
 	WAIT_STEP_FORKED, WAIT_STEP_END,
-	WAIT_STEP_CALL,		/* @tid enters a system call, whose argument is that of @position in .args */
+	WAIT_STEP_CALL,		/* @tid enters a system call; wait_args_at() finds its argument by @position */
 	WAIT_STEP_SAMPLE,	/* a sample of @tid, whose stack is used if the switch out has none */
 	WAIT_STEP_EXEC,		/* @tid runs, and has just executed another program */
 };
 
 /*
- * Sources of a switch. The tracepoint and the SWITCH record (WAIT_BY_RECORD_BEFORE) of the thread that leaves also give the next
- * one, before the kernel switches. WAIT_BY_NEXT: the tracepoint of all CPUs, only used for the next thread, as threads have
- * events of their own.
+ * Sources of a switch: the tracepoint sched_switch, the software event context-switches, and the SWITCH record of the thread.
+ * WAIT_BY_RECORD_BEFORE: the SWITCH record of the thread that leaves names the next thread, before the kernel switches.
+ * WAIT_BY_NEXT: a sched_switch that is used only for the next thread, because another event has the switches out, with stacks.
  */
 enum wait_source {
 	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_NEXT = 16,
 };
 
 struct wait_step {		/* the contents of one record about one thread */
-	uint64_t time, position;	/* ns; in the file. Steps are ordered by both */
+	uint64_t time, position;	/* .time: ns; .position: in the file. Steps are ordered by both */
 	uint32_t tid, cpu;
 	union {
 		uint32_t pid;		/* UINT32_MAX: unknown */
-		uint32_t waker;		/* of WAKE: a tid, or WAIT_INTERRUPT */
+		uint32_t waker;		/* WAIT_STEP_WAKE: the tid of the waker, or WAIT_INTERRUPT */
 	};
-	uint8_t kind, state;		/* enum wait_step_kind; enum wait_state, of WAIT_STEP_OUT */
-	uint8_t source;			/* enum wait_source, of OUT and IN */
-	bool has_stack;			/* of OUT: the record at @position has the stack */
+	uint8_t kind, state;		/* .kind: enum wait_step_kind; .state: enum wait_state, for WAIT_STEP_OUT */
+	uint8_t source;			/* enum wait_source, for WAIT_STEP_OUT and WAIT_STEP_IN */
+	bool has_stack;			/* for WAIT_STEP_OUT: the record at .position has the stack */
 };
 
 /* True if @tid is a thread that can wait: not the idle task or a thread that has exited. */
@@ -80,13 +80,13 @@ static inline bool wait_is_of_thread(uint32_t tid)
 }
 
 struct wait {
-	uint64_t from, to;	/* ns; to 0: no wait, as its end was not recorded */
+	uint64_t from, to;	/* ns; .to is 0 if the end was not recorded: this is no wait */
 	uint64_t ready;		/* when it could run again; 0: not known */
 	uint64_t stack;		/* position of the record with the stack, or WAIT_NOWHERE */
 	uint64_t waker;		/* position of the record of the wake-up, or WAIT_NOWHERE */
-	uint32_t task, cpu;	/* index in waits->tasks; the CPU that it left */
+	uint32_t task, cpu;	/* .task: index in waits->tasks; .cpu: the CPU that the thread left */
 	uint32_t waker_tid;	/* or WAIT_NO_WAKER, WAIT_INTERRUPT */
-	uint32_t args;		/* of the system call that it is in: index in waits->args, or WAIT_NO_ARGS */
+	uint32_t args;		/* the system call that the thread is in: index in waits->args, or WAIT_NO_ARGS */
 	uint8_t state;
 	bool earlier;		/* .stack is that of the last sample before the switch out */
 	bool open;		/* the wait had not ended at the end of the recording */
@@ -96,11 +96,11 @@ struct wait {
 struct wait_task {		/* a thread, from its start to its end: a tid may be used again */
 	uint32_t pid, tid;
 	uint64_t first, last;		/* times of its first and last record */
-	uint64_t on, off, runnable;	/* ns; runnable is not part of off */
+	uint64_t on, off, runnable;	/* .on: on the CPU; .off: waiting; .runnable: ready to run, not part of .off. All in ns */
 	uint32_t before;		/* index of the previous thread with this tid, or WAIT_NO_TASK */
 };
 
-struct wait_gaps { uint64_t nr_out, nr_in; };	/* missing switches, detected by others */
+struct wait_gaps { uint64_t nr_out, nr_in; };	/* numbers of missing switches out and in, which other records show */
 
 struct waits {
 	VEC(struct wait) list;		/* by .from */
@@ -108,11 +108,11 @@ struct waits {
 	VEC(struct wait_task) tasks;
 	struct wait_gaps gaps;
 	struct index by_tid;		/* index of .latest */
-	VEC(uint32_t) latest;		/* the last thread of each tid */
+	VEC(uint32_t) latest;		/* for each tid, the index in .tasks of the last thread that had it */
 	struct wait_args_list args;
 };
 
-/* Sorts and replays @nr steps. Takes over and sorts @args (NULL: none). @end: that of the recording, ns. Owned by the caller. */
+/* Sorts and replays @nr steps. Takes over and sorts @args (NULL: none). @end: the end of the recording, ns. Owned by the caller. */
 struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args);
 void waits_free(struct waits *w);
 /* Adds waits that were summed while recording: moves their time, which the steps show on the CPU, to the time off it. */

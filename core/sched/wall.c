@@ -18,10 +18,10 @@ struct wall_stage {
 	struct item_source source;
 	struct session *session;
 	const struct waits *waits;
-	const struct event *on;			/* whose samples are on the CPU */
+	const struct event *on;			/* its samples show what threads did on the CPU */
 	struct event *event;
 	unsigned max_depth;
-	uint64_t *periods;			/* by number in waits->tasks: sums of the samples' */
+	uint64_t *periods;			/* by index in waits->tasks: the sum of the periods of the thread's samples */
 	size_t nr_chunks;
 	uint64_t period;			/* unseen_runs_period() */
 	struct unseen_runs unseen;
@@ -180,7 +180,7 @@ static void findings(const struct item_source *s, struct findings *out)
 	unseen_runs_findings(&stage->unseen, stage->period, stage->waits, out);
 }
 
-/* Events without samples, as that of the side band, are none. */
+/* Events without samples, such as that for MMAP and similar records, do not count. */
 const struct event *session_on_cpu_event(const struct session *s)
 {
 	const struct event *first = NULL;

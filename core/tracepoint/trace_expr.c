@@ -43,7 +43,10 @@ bool expr_is_text(const struct expr *e)
 	}
 }
 
-/* An int that meets an unsigned int is converted: then -1 is not below 0. Other results are the same in 64 bits. */
+/*
+ * Converts an operand to unsigned int if the other one is an unsigned int: then -1 is not below 0. Only comparisons, / and % need
+ * this, because other operators have the same result in 64 bits.
+ */
 static uint64_t as_unsigned(const struct expr *e, uint64_t v)
 {
 	bool shows = (e->op >= OP_LT && e->op <= OP_NE) || e->op == OP_DIV || e->op == OP_MOD;
@@ -63,7 +66,7 @@ static uint64_t binary(const struct expr *e, const struct trace_data *d)
 	case OP_MOD: return !b ? 0 : !is_signed ? a % b : sb == -1 ? 0 : (uint64_t)(sa % sb);
 	case OP_ADD: return a + b;
 	case OP_SUB: return a - b;
-	case OP_SHL: return a << (b & 63);	/* as x86 and arm64 shift */
+	case OP_SHL: return a << (b & 63);	/* only the low 6 bits of b count, as on x86 and arm64 */
 	case OP_SHR: return a >> (b & 63);
 	case OP_LT: return is_signed ? sa < sb : a < b;
 	case OP_GT: return is_signed ? sa > sb : a > b;
@@ -262,7 +265,7 @@ static void string_text(const uint8_t *p, uint32_t size, size_t max, struct buf 
 		buf_put(out, p, strnlen((const char *)p, MIN(size, max)));
 }
 
-/* A %s of a number: the kernel's constant string at that address. */
+/* Appends the text for %s of a number: the kernel's constant string at that address. */
 static void pointed_text(uint64_t addr, const struct trace_names *names, struct buf *out)
 {
 	const char *s = names && names->string ? names->string(names->ctx, addr) : NULL;

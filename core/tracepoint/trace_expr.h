@@ -1,6 +1,6 @@
 /*
  * Evaluates the expressions in the `print fmt` of a tracepoint's format file, with the fields of one record. The expressions are
- * in the part of C that the kernel's tracepoints use. trace_parse.h parses them.
+ * written in C, of which prec knows the part that the kernel's tracepoints use. trace_parse.h parses them.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_EXPR_H
@@ -40,7 +40,7 @@ struct expr {
 	enum expr_kind kind;
 	enum expr_op op;
 	bool is_signed;
-	bool is_wide;				/* NUMBER, BINARY: of 64 bits */
+	bool is_wide;				/* NUMBER, BINARY: the type has 64 bits */
 	bool is_unsigned;			/* NUMBER: an unsigned int; BINARY: its operands are converted to it, as in C */
 	bool sign_extends;			/* CAST: to a signed type */
 	bool unknown;				/* NUMBER: a constant known by name only; 0 within an expression */

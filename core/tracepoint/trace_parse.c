@@ -12,8 +12,8 @@
 #include "core/tracepoint/trace_type.h"
 
 /* A format file may be hostile: */
-#define MAX_DEPTH	1000	/* of nesting */
-#define MAX_OPERANDS	20000	/* of one format, which bounds the depth of the tree */
+#define MAX_DEPTH	1000	/* maximum depth of nesting */
+#define MAX_OPERANDS	20000	/* maximum operands of one format; this limits the depth of the tree, too */
 
 static struct expr *parse_cond(struct expr_parser *p, int depth);
 
@@ -275,7 +275,7 @@ static const struct { const char *name; uint8_t value; } constants[] = {
 	{ "HRTIMER_RESTART", 1 }, { "true", 1 }, { "false", 0 },
 };
 
-/* A constant of the kernel. If its value is unknown it is 0, and in a table it matches nothing. */
+/* Parses a constant of the kernel. If its value is unknown, it counts as 0, and matches nothing in a table. */
 static struct expr *parse_constant(struct expr_parser *p)
 {
 	struct expr *e;
@@ -345,7 +345,7 @@ static struct expr *parse_call(struct expr_parser *p, int depth)
 
 /* ---- types ---- */
 
-struct type { uint8_t size; bool is_signed; };	/* size 0: unknown, the value stays as it is */
+struct type { uint8_t size; bool is_signed; };	/* size 0: unknown, so a cast does not change the value */
 
 static const struct { const char *name; struct type type; } types[] = {
 	{ "u8", { 1, false } }, { "__u8", { 1, false } }, { "uint8_t", { 1, false } }, { "s8", { 1, true } },

@@ -9,7 +9,7 @@ struct expr_parser {
 	const char *at;
 	const struct trace_event *event;	/* borrowed */
 	bool bad;
-	unsigned nr_operands;			/* so far */
+	unsigned nr_operands;			/* the number of operands parsed so far */
 };
 
 /*

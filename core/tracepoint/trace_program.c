@@ -1,6 +1,6 @@
 /*
- * Compiles the `print fmt` of a tracepoint, and prints records by it. Most conversions are a plain %d, %u, %x or %s, which this
- * file prints without snprintf(). A conversion with flags, width or precision goes through snprintf(), with a format that is made
+ * Compiles the `print fmt` of a tracepoint, and prints records by it. Most conversions are a plain %d, %u, %x or %s, and are
+ * printed without snprintf(). A conversion with flags, width or precision is printed by snprintf(), with a format that is made
  * once when the `print fmt` is compiled.
  * Layer: tracepoint
  */
@@ -16,7 +16,7 @@
 #include "core/base/printable.h"
 #include "core/tracepoint/trace_parse.h"
 
-#define SPEC_MAX 32		/* of a conversion's flags, width and precision */
+#define SPEC_MAX 32		/* maximum length of a conversion's flags, width and precision */
 
 /* Most conversions are plain: they have no flags, width or precision. */
 enum piece_kind { PIECE_PLAIN_INT, PIECE_PLAIN_DEC, PIECE_PLAIN_HEX, PIECE_PLAIN_STRING, PIECE_NUMBER, PIECE_STRING,
@@ -26,10 +26,10 @@ struct piece {
 	enum piece_kind kind;
 	bool is_signed;		/* d, i */
 	uint8_t size;		/* bytes of the number as printf would take it; 0: a long of the recording machine */
-	char *before;		/* owned: the text before it, padded to whole steps */
-	uint32_t len;		/* its size; a TEXT has nothing else */
-	char *fmt;		/* owned. NUMBER, STRING: for snprintf; POINTER: what follows the p */
-	/* A value at a fixed offset: @load bytes at @at; 0: it must be computed. */
+	char *before;		/* owned: the text before the conversion, padded to a multiple of BUF_STEP */
+	uint32_t len;		/* length of that text; a PIECE_TEXT has only this text */
+	char *fmt;		/* owned. NUMBER, STRING: the format for snprintf(); POINTER: the letters after %p */
+	/* A value at a fixed offset has .load bytes at .at. If .load is 0, the value must be computed. */
 	uint8_t load;
 	bool load_signed;
 	uint32_t at;
@@ -67,7 +67,7 @@ void trace_event_forget_program(struct trace_event *ev)
 	ev->program = NULL;
 }
 
-/* The next argument after the format. */
+/* Parses the next argument after the format. */
 static struct expr *argument(struct expr_parser *p)
 {
 	if (!expr_accept(p, ','))
@@ -126,7 +126,7 @@ static enum piece_kind kind_of(char conv, bool plain)
 	}
 }
 
-/* One conversion, from after its '%'; returns after it, NULL if prec does not support it. */
+/* Parses one conversion, whose '%' is before @f. Returns where it ends, or NULL if prec does not support it. */
 static const char *parse_conversion(struct piece *out, const char *f, struct expr_parser *args)
 {
 	const char *spec = f;
@@ -166,7 +166,7 @@ static const char *parse_conversion(struct piece *out, const char *f, struct exp
 	return f;
 }
 
-/* A plain field, or an element of one by a constant index. */
+/* Finds the offset of a value that is a plain field, or an element of a field with a constant index. */
 static void find_place(struct piece *p)
 {
 	const struct expr *e = p->value;
@@ -183,7 +183,7 @@ static void find_place(struct piece *p)
 	p->load_signed = f->is_signed;
 }
 
-/* The text up to the next conversion; returns where that is. */
+/* Parses the text up to the next conversion. Returns where the conversion is. */
 static const char *parse_text(struct piece *out, const char *f)
 {
 	struct buf text = {0};
@@ -486,7 +486,10 @@ static void print_pointer(const struct piece *p, const struct trace_data *d, con
 	}
 }
 
-/* The text before the piece, and room after it for the digits of a number; returns where they belong. */
+/*
+ * Writes the text before the conversion to the end of @out, with room for the digits of a number after it. Returns where the digits
+ * belong.
+ */
 static inline char *print_before(const struct piece *p, struct buf *out)
 {
 	char *to = buf_room(out, p->len + BUF_STEP + DIGITS_ROOM);

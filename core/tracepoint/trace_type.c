@@ -3,7 +3,7 @@
 
 #include "core/tracepoint/trace_expr.h"
 
-/* True if it may be below 0. An unsigned 64-bit operand makes the whole operation unsigned. */
+/* True if the value may be below 0. An unsigned 64-bit operand makes the whole operation unsigned. */
 static bool is_signed(const struct expr *e)
 {
 	switch (e->kind) {
@@ -28,7 +28,7 @@ static bool gives_bool(enum expr_op op)
 	return (op >= OP_LT && op <= OP_NE) || (op >= OP_LAND && op <= OP_NOT);
 }
 
-/* True if its type in C has 64 bits. Shorter types than int are promoted to int. */
+/* True if the expression's type in C has 64 bits. Types shorter than int are promoted to int. */
 static bool is_wide(const struct expr *e)
 {
 	switch (e->kind) {
@@ -49,7 +49,7 @@ static bool is_wide(const struct expr *e)
 	}
 }
 
-/* For 32-bit types: true if it is unsigned. */
+/* For expressions of 32-bit types: true if the type is unsigned. */
 static bool is_unsigned(const struct expr *e)
 {
 	switch (e->kind) {

@@ -8,7 +8,7 @@
 /* A piece of the text: [at, end). */
 struct text { const char *at, *end; };
 
-/* The next line, without its newline; false at the end. */
+/* Finds the next line, without its newline. Returns false at the end. */
 static bool next_line(struct text *all, struct text *line)
 {
 	const char *nl;
@@ -21,7 +21,7 @@ static bool next_line(struct text *all, struct text *line)
 	return true;
 }
 
-/* Skips spaces and @prefix; if the line does not begin with it, skips nothing and returns false. */
+/* Skips spaces and then @prefix. If @prefix does not follow, skips nothing and returns false. */
 static bool skip(struct text *line, const char *prefix)
 {
 	const char *p = line->at;
@@ -46,7 +46,7 @@ static char *rest(const struct text *line)
 	return xstrndup(p, (size_t)(end - p));
 }
 
-/* The part up to @stop, which is passed over too; false without one. */
+/* Takes the part of the line before the character @stop, and skips both. Returns false if there is no @stop. */
 static bool part(struct text *line, char stop, struct text *out)
 {
 	const char *p = memchr(line->at, stop, (size_t)(line->end - line->at));
@@ -104,7 +104,7 @@ static uint32_t type_size(const char *type, uint8_t long_size)
 	return has_word(type, "int") || has_word(type, "unsigned") ? 4 : 0;
 }
 
-/* "unsigned long args[6]", "__data_loc char[] name", "const char * name": type, name, array length. */
+/* Parses a declaration into type, name and array length: "unsigned long args[6]", "__data_loc char[] name", "const char * name". */
 static bool parse_declaration(struct trace_field *f, const struct text *decl)
 {
 	char *s = rest(decl), *end = s + strlen(s), *name, *bracket = NULL;
@@ -208,7 +208,7 @@ int trace_event_parse(struct trace_event **out, const char *system, const char *
 
 	ev->system = xstrdup(system);
 	while (next_line(&all, &line)) {
-		/* The last of a format, and its strings may have newlines in them. */
+		/* The `print fmt` is the last part of a format, and its strings may contain newlines. */
 		if (skip(&line, "print fmt:")) {
 			line.end = all.end;
 			ev->print_fmt = rest(&line);

@@ -14,20 +14,20 @@ struct trace_program;
 enum trace_location {
 	TRACE_INLINE,		/* the value is at its offset */
 	TRACE_DATA_LOC,		/* a u32 is there: the low half is the offset in the record, the high half the size */
-	TRACE_REL_LOC,		/* the same, offset counted from after the field */
+	TRACE_REL_LOC,		/* as TRACE_DATA_LOC, but the offset counts from the end of this u32 */
 };
 
 struct trace_field {
 	char *name, *type;		/* owned; type without name, "unsigned long [6]" is "unsigned long" */
 	uint32_t offset, size;		/* bytes; for a dynamic field, those of its location word */
-	uint32_t element_size;		/* of an array or dynamic field; else size */
+	uint32_t element_size;		/* size of one element of an array or dynamic field; otherwise .size */
 	enum trace_location location;
 	bool is_signed, is_array, is_string, is_pointer, is_long;
 };
 
 struct trace_event {
 	char *system, *name;		/* owned */
-	uint32_t id;			/* of the tracepoint, which is attr.config of its event */
+	uint32_t id;			/* id of the tracepoint, which is attr.config of its event */
 	VEC(struct trace_field) fields;
 	uint32_t nr_common;		/* the first ones are common_* */
 	char *print_fmt;		/* owned; what follows "print fmt:" */
@@ -43,7 +43,7 @@ const struct trace_field *trace_event_field(const struct trace_event *ev, const 
 struct trace_data {
 	const uint8_t *bytes;		/* borrowed */
 	uint32_t size;
-	bool swap;			/* of the other byte order */
+	bool swap;			/* the data have the other byte order */
 	uint8_t long_size;		/* 4 or 8 */
 };
 

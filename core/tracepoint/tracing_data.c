@@ -95,7 +95,7 @@ static void read_systems(struct tracing_data *t, struct wire *w)
 		read_formats(t, w, name(w), true);
 }
 
-/* Call @line for each line of the @size bytes of text. */
+/* Calls @line for each line of the @size bytes of text. */
 static void each_line(char *text, size_t size, void (*line)(struct tracing_data *, char *), struct tracing_data *t)
 {
 	for (char *end = text + size, *next; text < end; text = next) {
@@ -123,7 +123,7 @@ static void printk_line(struct tracing_data *t, char *s)
 
 ORDER(by_string, struct trace_string, compare_numbers(a->addr, b->addr))
 
-/* The kernel's symbols (empty since Linux 3.19, and found otherwise), then its constant strings. */
+/* Skips the kernel's symbols (empty since Linux 3.19; prec has them from another source), and reads its constant strings. */
 static void read_names(struct tracing_data *t, struct wire *w)
 {
 	const void *p;
@@ -279,7 +279,7 @@ void tracing_data_write(const struct tracing_source *s, struct buf *out)
 	put_text64(&w, s->saved_cmdlines, strlen(s->saved_cmdlines));
 }
 
-/* The start of pages of the kernel's trace buffer: perf requires it, though no sample has any. */
+/* Describes the head of a page of the kernel's trace buffer. perf requires this text, although samples have no such pages. */
 static const char any_header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 				      "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 				      "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"

@@ -51,7 +51,7 @@ struct tracing_source {
 	uint8_t long_size;			/* 0: that of this machine */
 };
 
-/* Append the section to @out. */
+/* Appends the section to @out. */
 void tracing_data_write(const struct tracing_source *source, struct buf *out);
 /* Appends a complete section, with the undamaged parts of a damaged one and @more formats. */
 void tracing_data_repair(const struct tracing_data *t, const struct trace_text *more, size_t nr_more, struct buf *out);

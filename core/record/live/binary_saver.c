@@ -25,18 +25,18 @@
 #include "core/record/live/open_map.h"
 
 #define NICE		10
-#define TOLD_BYTES	(64u << 20)	/* report a wait for this much */
+#define TOLD_BYTES	(64u << 20)	/* report the wait for the copies at the end if so many bytes are left */
 #define WAITING_MAX	4096		/* files that wait to be copied */
-#define OPEN_MAX_FILES	256		/* of these, that are open; others are opened when it is their turn */
-#define OPEN_SHARE	8		/* this part of the files that this process may open, at most */
+#define OPEN_MAX_FILES	256		/* maximum of these files that are open; others are opened when it is their turn */
+#define OPEN_SHARE	8		/* at most one in this many of the files that this process may open */
 
 #define FILE_SIZE	sizeof(((struct mmap2_record *)NULL)->file)
 
 struct job {
-	int fd;				/* -1: to be opened by .map */
+	int fd;				/* -1: must be opened when it is its turn, by .map */
 	char *name;
 	struct build_id id;		/* .size 0: the record has none */
-	uint32_t seen;			/* its number there */
+	uint32_t seen;			/* its number in struct binary_saver's .seen */
 	uint64_t size;			/* bytes, when it was queued */
 	struct mmap2_record map;	/* without its name */
 };
@@ -46,17 +46,17 @@ enum save_state { SAVE_UNKNOWN, SAVE_DONE, SAVE_GONE };
 
 struct binary_saver {
 	struct build_id_cache cache;
-	struct stat root;		/* ours */
+	struct stat root;		/* the root directory of this process */
 	cpu_set_t cpus;			/* the CPUs for the copying thread, whatever thread starts it */
-	pthread_mutex_t lock;		/* of all below */
+	pthread_mutex_t lock;		/* protects the members below */
 	pthread_cond_t changed;
-	struct byte_table seen;		/* names, each with its .file */
-	VEC(uint8_t) states;		/* of these, by number */
-	VEC(struct job) without_id;	/* those opened whose records had no build id: .name owned, .fd not in use */
-	VEC(struct job) jobs;		/* owned; done up to: */
+	struct byte_table seen;		/* the key of each file: mmap2_record.file, and then the name */
+	VEC(uint8_t) states;		/* enum save_state, by number in .seen */
+	VEC(struct job) without_id;	/* the build ids of opened files whose records had none: .name is owned, .fd is not used */
+	VEC(struct job) jobs;		/* owned; the jobs before number .next are done */
 	size_t next;
 	uint64_t waiting;		/* bytes that are not copied */
-	unsigned nr_open, max_open;	/* files of jobs */
+	unsigned nr_open, max_open;	/* open files of jobs, and their limit */
 	bool started, finished, added;
 	pthread_t thread;
 };
@@ -70,7 +70,7 @@ static bool is_below(const char *path, const char *dir)
 	return !strncmp(path, dir, n) && (path[n] == '/' || !path[n]);
 }
 
-/* Packages put their files there, and belong to root. */
+/* True if packages of the distribution put files into the directory of this file. */
 static bool is_package_path(const char *path)
 {
 	static const char *const dirs[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32" };
@@ -89,7 +89,7 @@ static bool has_packages(void)
 	       !access("/var/lib/pacman/local", F_OK) || !access("/lib/apk/db/installed", F_OK);
 }
 
-/* A file of the distribution that runs here, not of a container's. */
+/* True for a file of this system's distribution, and false for files of a container. */
 static bool is_of_distribution(const struct binary_saver *s, uint32_t pid, const char *path)
 {
 	char root[64];
@@ -101,7 +101,9 @@ static bool is_of_distribution(const struct binary_saver *s, uint32_t pid, const
 	return stat(root, &st) || (st.st_dev == s->root.st_dev && st.st_ino == s->root.st_ino);
 }
 
-/* The program that the process runs, if it has the name: map_files is root's, this its user's. */
+/*
+ * Opens the program that the process runs, if its name fits. Unlike map_files, this needs no privileges for a process of this user.
+ */
 static int open_program(uint32_t pid, const char *name)
 {
 	static const char deleted[] = " (deleted)";
@@ -123,7 +125,10 @@ static int open_program(uint32_t pid, const char *name)
 	return open_regular(link);
 }
 
-/* Opens the mapped file, even if its name is gone or another file's; else the file of that name, as the process or we see it. */
+/*
+ * Opens the mapped file, even if it was removed or another file has its name now. If that fails, opens the file of that name in the
+ * process's root directory, or in ours.
+ */
 static int open_mapped(const struct mmap2_record *r, const char *name)
 {
 	int fd = open_map(r);
@@ -145,7 +150,7 @@ static int id_of_open(struct build_id *out, int fd)
 	return build_id_of_file(out, path);
 }
 
-/* Returns whether it is gone, or was another file. */
+/* Copies the file to the cache. Returns true if the file is gone, or another file has its name. */
 static bool copy(struct binary_saver *s, const struct job *job)
 {
 	struct build_id id;
@@ -170,7 +175,7 @@ static void *work(void *arg)
 	struct job job;
 	bool other, was_open;
 
-	/* With normal priority: the thread that starts it may have real-time priority and be bound to one CPU. */
+	/* Runs at normal priority: the thread that started this one may have real-time priority and be bound to one CPU. */
 	sched_setaffinity(0, sizeof(s->cpus), &s->cpus);
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
@@ -246,7 +251,7 @@ static void note_id(struct binary_saver *s, const struct job *job)
 	vec_push(&s->without_id, noted);
 }
 
-/* With as few files as this process may have left, -EMFILE. */
+/* Opens the file of a record. Returns -EMFILE if too many files are open. */
 static int open_now(const struct binary_saver *s, const struct mmap2_record *r, const char *name)
 {
 	int fd = s->nr_open < s->max_open ? open_mapped(r, name) : -EMFILE;

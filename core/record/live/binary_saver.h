@@ -1,8 +1,8 @@
 /*
  * Copies the binaries that recorded processes execute into the build-id cache, so that their symbols outlive a rebuild. A file
- * is opened as soon as a process maps it, and a separate thread copies it while recording goes on. Three kinds of files are
- * skipped: files of the distribution (packages and debuginfod servers have them), files without a build id, and files that are
- * already in the cache.
+ * is opened as soon as a process maps it, and a separate thread copies it while recording goes on. Four kinds of files are skipped:
+ * files of the distribution (packages and debuginfod servers have them), files without a build id, files above 1 GiB, and files
+ * that are already in the cache.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_BINARY_SAVER_H
@@ -16,8 +16,8 @@ struct build_id;
 struct findings;
 struct binary_saver;
 
-#define KEEPER_MAX	(4ull << 30)	/* bytes that all copies together take, at the most */
-#define KEEPER_FILE_MAX	(1ull << 30)	/* of one */
+#define KEEPER_MAX	(4ull << 30)	/* maximum bytes of all copies together */
+#define KEEPER_FILE_MAX	(1ull << 30)	/* maximum bytes of one file */
 
 /* Makes a saver, owned by the caller: binary_saver_free(). If there is no writable cache, returns NULL and reports this with -v. */
 struct binary_saver *binary_saver_new(void);
@@ -30,7 +30,7 @@ void binary_saver_see(struct binary_saver *s, const void *record, size_t size);
 void binary_saver_see_all(struct binary_saver *s, const void *records, size_t n);
 /* Finds the build id of the file of this name that was opened last, if its records have none. Safe from any thread. */
 bool binary_saver_build_id(struct binary_saver *s, const char *name, struct build_id *out);
-/* Wait until all has been copied. */
+/* Waits until all files have been copied. */
 void binary_saver_finish(struct binary_saver *s);
 /* Adds findings about files that were gone before they could be opened, and have not come back. Safe from any thread. */
 void binary_saver_findings(struct binary_saver *s, struct findings *out);

@@ -26,9 +26,10 @@
 #include "core/base/new_file.h"
 #include "core/base/util.h"
 
-#define POLL_NS		20000000	/* between two checks for the socket */
+#define POLL_NS		20000000	/* the pause between two checks for the socket */
 #define ANSWER_MAX	4096
-#define ATTACH_S	15	/* an older .attach_pidPID was left behind: programs that attach wait for 10 s by default */
+#define ATTACH_S	15	/* a file .attach_pidPID that is older than this was left behind: programs that attach wait for 10 s
+				 * by default */
 
 bool is_jvm_library(const char *path)
 {

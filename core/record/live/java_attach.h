@@ -14,7 +14,7 @@
 struct jvm {
 	uint32_t pid;
 	unsigned long number;	/* its pid in its own PID namespace, as in a container */
-	int root;		/* its root directory; -1: it is ours, which must be known */
+	int root;		/* descriptor of its root directory; -1: it has the root directory of this process */
 	uid_t owner;		/* its user */
 	bool was_woken;		/* SIGQUIT was sent, no socket came in time, and the file .attach_pidPID is still there */
 };

@@ -33,56 +33,57 @@
 #include "core/record/live/kernel_records.h"
 #include "core/record/live/pid_bits.h"
 
-#define FILE_MAX	(64ull << 20)	/* bytes of one */
-#define ALL_MAX		(256ull << 20)	/* of all */
+#define FILE_MAX	(64ull << 20)	/* maximum bytes of one map file */
+#define ALL_MAX		(256ull << 20)	/* maximum bytes of all map files */
 #define PROCESSES_MAX	65536
-#define OPEN_MAX	256		/* files, and roots, that are held */
-#define LEVEL		1		/* of zstd: the recorder is not to take long */
-#define FIRST_WAIT_NS	100000000ull	/* before a file is looked for again, at first; it doubles up to: */
+#define OPEN_MAX	256		/* maximum files and root directories that are held open */
+#define LEVEL		1		/* compression level of zstd, which must be fast */
+#define FIRST_WAIT_NS	100000000ull	/* first pause before a file is looked for again; the pause doubles up to LAST_WAIT_NS */
 #define LAST_WAIT_NS	4000000000ull
-#define ASK_FIRST_NS	100000000ull	/* a JVM is asked for the first time so long after it was seen; the pause doubles up to: */
+#define ASK_FIRST_NS	100000000ull	/* a JVM is asked this long after it was first seen; the pause to the next time doubles up
+					 * to ASK_LAST_NS */
 #define ASK_LAST_NS	30000000000ull
-#define ANSWER_NS	1000000000ull	/* it has so long to answer */
-#define ANSWERS_NS	5000000000ull	/* all of them together, at the end */
+#define ANSWER_NS	1000000000ull	/* a JVM must answer within this time */
+#define ANSWERS_NS	5000000000ull	/* at the end, all JVMs together must answer within this time */
 
 enum { ROOT_OURS = -1, ROOT_UNKNOWN = -2, ROOT_REFUSED = -3 };
 
-/* A file as it was read. */
+/* Identifies the contents of a map file when it was read. */
 struct version { dev_t dev; ino_t ino; off_t size; struct timespec changed; };
 
 struct jit_map {
 	uint32_t pid;
-	unsigned long number;		/* by which the process knows itself */
-	uint64_t started;		/* when it began, clock ticks; 0: it was not there any more */
-	int root;			/* its root directory; ROOT_OURS, ROOT_UNKNOWN, ROOT_REFUSED */
-	int fd;				/* the file when it was last seen; -1: it was not */
-	int left;			/* that of a process that has ended, until it is read; -1: none */
+	unsigned long number;		/* the process's pid in its own PID namespace */
+	uint64_t started;		/* when the process began, in clock ticks; 0: it had ended already */
+	int root;			/* descriptor of the process's root directory, or ROOT_OURS, ROOT_UNKNOWN, ROOT_REFUSED */
+	int fd;				/* the map file, open since it was first seen; -1: not seen yet */
+	int left;			/* the map file of an ended process, until it is read; -1: none */
 	uid_t owner;			/* the process's user */
-	uint64_t due_ns, wait_ns;	/* when the file is looked for again, until it is seen; and after how long then */
+	uint64_t due_ns, wait_ns;	/* .due_ns: when the file is looked for again; .wait_ns: the pause before that */
 	bool ended, ended_once;
-	int err;			/* of the last try, -errno */
+	int err;			/* -errno of the last attempt to read the file; 0: none */
 	bool is_jvm;
-	int jvm_err;			/* why it did not write the file; 0: it did, or was not asked */
+	int jvm_err;			/* -errno if the JVM did not write the file; 0: it did, or was not asked */
 	bool jvm_woken;			/* struct jvm.was_woken */
-	uint64_t ask_due_ns, ask_wait_ns;	/* when it is asked again, after how long then */
+	uint64_t ask_due_ns, ask_wait_ns;	/* .ask_due_ns: when the JVM is asked again; .ask_wait_ns: the pause before that */
 	struct version version;
-	uint64_t size;			/* bytes of: */
+	uint64_t size;			/* size of the map file's copy before compression */
 	struct buf packed;
 };
 
 struct jit_maps {
-	pthread_mutex_t lock;		/* of all below */
+	pthread_mutex_t lock;		/* protects the members below */
 	VEC(struct jit_map) list;
 	struct index by_pid;
 	unsigned nr_open;
-	unsigned nr_left;		/* files to be read */
-	unsigned nr_reading;		/* and that are being read */
-	pthread_cond_t is_read;		/* one of them was */
-	uint64_t due_ns;		/* the earliest of all */
-	uint64_t size, packed;		/* of all */
-	struct pid_bits sampled;	/* without the lock */
-	bool ask_all;			/* processes without samples, too */
-	/* JVMs are asked, and files of ended processes read, by a thread of its own, as that takes its time. */
+	unsigned nr_left;		/* map files of ended processes that must be read */
+	unsigned nr_reading;		/* map files that are being read */
+	pthread_cond_t is_read;		/* signalled when a file was read */
+	uint64_t due_ns;		/* the earliest .due_ns in .list */
+	uint64_t size, packed;		/* sums over .list: bytes before and after compression */
+	struct pid_bits sampled;	/* used without the lock */
+	bool ask_all;			/* ask JVMs without samples, too */
+	/* The worker thread asks JVMs and reads the map files of ended processes, because both take time. */
 	bool worker_runs, worker_ends;
 	pthread_t worker;
 	pthread_cond_t worker_due;	/* CLOCK_MONOTONIC */
@@ -97,7 +98,7 @@ static bool is_same(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Opened while the process lives: later nothing leads there, and it counts as one of ours. */
+/* Opens the process's root directory while the process lives. If the process has ended already, it is treated as if it had ours. */
 static void find_root(struct jit_maps *j, struct jit_map *m)
 {
 	char root[32], mounts[32];
@@ -121,7 +122,10 @@ static void release_fd(struct jit_maps *j, int *fd)
 	j->nr_open--;
 }
 
-/* Any user can make a second name of root's file. */
+/*
+ * True if the map file belongs to a trusted user. Any user can make a hard link to root's file, so a file with several names is not
+ * trusted.
+ */
 static bool is_trusted(const struct jit_map *m, const struct stat *st)
 {
 	if (st->st_nlink > 1)
@@ -183,7 +187,7 @@ static void drop(struct jit_maps *j, struct jit_map *m)
 	m->version = (struct version){0};
 }
 
-/* The part of a file that was read, with .size 0 if it is empty or as it was. */
+/* The copy of a map file. Its .size is 0 if the file is empty or has not changed. */
 struct copy { struct version version; uint64_t size; struct buf packed; };
 
 static bool is_version(const struct version *a, const struct version *b)
@@ -214,12 +218,12 @@ static int read_copy(int fd, const struct version *known, uint64_t room, struct 
 	return err;
 }
 
-/* Takes what is in *copy. */
+/* Moves the contents of *copy to @m. */
 static int keep_copy(struct jit_maps *j, struct jit_map *m, struct copy *copy)
 {
 	if (!copy->size)
 		return 0;
-	/* Another one may have been kept meanwhile. */
+	/* The copy of another file may have been added meanwhile. */
 	if (j->size - m->size + copy->size > ALL_MAX)
 		return -EFBIG;
 	drop(j, m);
@@ -242,7 +246,7 @@ static struct jit_map *find(struct jit_maps *j, uint32_t pid)
 	return NULL;
 }
 
-/* Reads @fd, and closes it, without the lock: entries of the list may have moved when it returns. */
+/* Reads the map file @fd, and closes it. Gives up the lock meanwhile, so entries of .list may have moved when it returns. */
 static void read_map(struct jit_maps *j, const struct jit_map *of, int fd)
 {
 	struct version known = of->version;
@@ -265,7 +269,10 @@ static void read_map(struct jit_maps *j, const struct jit_map *of, int fd)
 	buf_release(&copy.packed);
 }
 
-/* The file that is there now; or that was there, and was removed. A descriptor, or -1; the error is kept. */
+/*
+ * Returns a descriptor of the map file that exists now or, if it was removed, of the one seen earlier. Returns -1 if no file was
+ * ever there, and keeps an error in m->err.
+ */
 static int newest(struct jit_map *m)
 {
 	int fd = open_map(m);
@@ -274,7 +281,7 @@ static int newest(struct jit_map *m)
 	return fd >= 0 ? fd : m->fd < 0 ? -1 : fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* False: no file of an ended process is left to be read. */
+/* Reads one map file of an ended process. Returns false if no such file is left. */
 static bool read_left(struct jit_maps *j)
 {
 	for (size_t i = 0; j->nr_left && i < j->list.nr; i++) {
@@ -315,7 +322,7 @@ static uint64_t start_of(uint32_t pid)
 	return at;
 }
 
-/* A process, or another one of the same number: the names of that one would be wrong here. */
+/* Begins the entry of a process, or of a new process with the same pid, for which the old names would be wrong. */
 static void begin(struct jit_maps *j, struct jit_map *m, uint64_t started)
 {
 	m->number = namespace_pid(m->pid);
@@ -346,7 +353,7 @@ static void see_code(struct jit_maps *j, uint32_t pid)
 	if (m->ended) {
 		uint64_t started = start_of(pid);
 
-		/* The record may be older than that of the end: another ring was read first. */
+		/* The record may be older than the EXIT record, which was in a ring buffer that was read first. */
 		if (m->ended_once && (!started || started == m->started))
 			return;
 		begin(j, m, started);
@@ -362,8 +369,9 @@ static struct jvm jvm_of(const struct jit_map *m, int root)
 }
 
 /*
- * Asks for the file, without the lock; entries of the list may have moved when it returns. One that did not answer is not woken up
- * again, as that prints the stacks of its threads, but asked where it listens by then.
+ * Asks a JVM to write its map file. Gives up the lock meanwhile, so entries of .list may have moved when it returns. A JVM that did
+ * not answer before gets no second SIGQUIT, which could make it print the stacks of its threads. It is asked only if it listens by
+ * now.
  */
 static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 {
@@ -391,7 +399,7 @@ static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 	m->ask_due_ns = now_ns() + m->ask_wait_ns;
 }
 
-/* False for a JVM without samples, as one that idles, unless all are meant. */
+/* False for a JVM without samples, which may be idle, unless all JVMs are asked. */
 static bool is_asked(const struct jit_maps *j, const struct jit_map *m)
 {
 	return j->ask_all || pid_bits_has(&j->sampled, m->pid);
@@ -415,7 +423,7 @@ static void wait_until(struct jit_maps *j, uint64_t ns)
 	pthread_cond_timedwait(&j->worker_due, &j->lock, &due);
 }
 
-/* A JVM that is not asked is looked at again later. */
+/* Waits for the next JVM that is due, and asks it. A JVM without samples is checked again later. */
 static void ask_next(struct jit_maps *j)
 {
 	struct jit_map *m = next_jvm(j);
@@ -497,7 +505,7 @@ static void see_end(struct jit_maps *j, uint32_t pid)
 	pthread_cond_signal(&j->worker_due);
 }
 
-/* The process has HotSpot's library. */
+/* Notes that the process is a JVM, because it has mapped HotSpot's library. */
 static void see_jvm(struct jit_maps *j, uint32_t pid)
 {
 	struct jit_map *m = find(j, pid);
@@ -529,7 +537,7 @@ void jit_maps_ask(struct jit_maps *j)
 
 /* ---- records ---- */
 
-/* Any map of code is worth a look at a process that is known: its file may be there by now. */
+/* Handles a map of code. Any such map of a known process causes a look for its map file, which may exist by now. */
 static void see_map(struct jit_maps *j, const struct record_header *h, const void *record, size_t size)
 {
 	const struct mmap2_record *r2 = record;
@@ -596,7 +604,7 @@ void jit_maps_poll(struct jit_maps *j)
 
 /* ---- what is written ---- */
 
-/* Until no file is being read. */
+/* Reads all map files, and waits until no file is being read. */
 static void read_all(struct jit_maps *j)
 {
 	for (size_t i = 0; i < j->list.nr; i++) {
@@ -669,7 +677,7 @@ static const char *reason(int err)
 	}
 }
 
-/* Why a JVM's code has no names. */
+/* The reason why a JVM's code has no names. */
 static const char *jvm_reason(int err)
 {
 	switch (err) {

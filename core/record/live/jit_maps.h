@@ -26,8 +26,8 @@ struct jit_maps *jit_maps_new(bool ask_all);
 /* Frees it. Does nothing if @j is NULL. */
 void jit_maps_free(struct jit_maps *j);
 /*
- * Looks at the record at @record, of @size bytes with its header. The records that matter are a map of code without a file, and
- * the end of a process.
+ * Looks at the record at @record, of @size bytes with its header. Handles maps of code, in particular without a file, and ends of
+ * processes.
  */
 void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
 /* Like jit_maps_see(), for all records in @n bytes. */
@@ -36,15 +36,18 @@ void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);
 void jit_maps_poll(struct jit_maps *j);
 /* Returns the set of processes with samples, which the caller fills. Borrowed. JVMs without samples are not asked. */
 struct pid_bits *jit_maps_sampled(struct jit_maps *j);
-/* Asks all JVMs that still run to write their map files, at the end of the recording. This takes a second for each JVM at most. */
+/*
+ * Asks all JVMs that still run to write their map files, at the end of the recording. This takes at most a second for each JVM, and
+ * five seconds in all.
+ */
 void jit_maps_ask(struct jit_maps *j);
 /* Reads the files of processes that have not ended, and fills the section JIT_MAPS. */
 void jit_maps_section(struct jit_maps *j, struct features *f);
-/* The bytes of the section, so far. */
+/* The bytes of the section's contents so far. */
 uint64_t jit_maps_bytes(struct jit_maps *j);
 /* Forgets the names of processes that have ended, when a new file of the recording begins. */
 void jit_maps_forget(struct jit_maps *j);
-/* Adds findings about files that existed, but were not kept. */
+/* Adds findings about map files that existed but were not copied, and about JVMs that did not write one. */
 void jit_maps_findings(struct jit_maps *j, struct findings *out);
 
 #endif

@@ -17,37 +17,39 @@ struct live_job {
 	const struct live_space *space;	/* a reference; NULL: nothing is known of the process */
 	uint64_t time;			/* 0: not recorded */
 	uint32_t pid;
-	uint32_t stack_wanted;		/* how large a copy of the stack was asked for */
-	uint32_t ring;			/* its number */
-	bool is_cut;			/* once it is done: the chain ends where the copy of the stack does */
-	uint64_t raw_at;		/* among the records of the batch's jobs */
-	size_t plain_at;		/* in .plain: the text written before it */
-	uint32_t size;			/* of the output, once it is done */
-	size_t frames_at, nr_frames;	/* of Python, in .frames of the batch */
-	const struct python_ranges *loop;	/* of Python's interpreter; borrowed; NULL: there are no such frames */
+	uint32_t stack_wanted;		/* requested size of the stack's copy */
+	uint32_t ring;			/* number of its ring buffer */
+	bool is_cut;			/* result: the chain ends at the end of the stack's copy */
+	uint64_t raw_at;		/* offset of its record in the batch's records: first the .spilled bytes, then .raw */
+	size_t plain_at;		/* end of the bytes of .plain that are written before it */
+	uint32_t size;			/* result: bytes of output */
+	size_t frames_at, nr_frames;	/* its Python frames: .nr_frames of them from .frames_at on in .frames of the batch */
+	const struct python_ranges *loop;	/* code of Python's interpreter loop; borrowed; NULL: there are no Python frames */
 };
 
 struct live_batch;
 
-struct live_chunk {			/* jobs that one worker does */
+struct live_chunk {			/* jobs that one worker thread does */
 	struct live_batch *batch;
-	size_t first, nr;		/* of the batch's jobs */
-	uint64_t bytes;			/* of their records, */
-	uint64_t in_memory;		/* and how many of these are not in the file */
-	struct buf out;			/* the output, one after the other */
+	size_t first, nr;		/* range in .jobs of the batch */
+	uint64_t bytes;			/* size of the jobs' records */
+	uint64_t in_memory;		/* the part of .bytes that is not in the spill file */
+	struct buf out;			/* the output of the jobs, in their order */
 };
 
 struct live_batch {
 	struct live_batch *next;
-	struct buf head;		/* in front of all */
+	struct buf head;		/* bytes that are written first */
 	struct buf side_band;
-	struct buf plain;		/* other records, as they are written */
-	uint64_t spilled_at, spilled;	/* offset and bytes of the jobs' records in the spill file; */
-	struct buf raw;			/* the other records */
-	VEC(uint64_t) frames;		/* as of struct python_stack */
+	struct buf plain;		/* records that are not unwound, in the form of the file */
+	uint64_t spilled_at, spilled;	/* .spilled_at: offset of the first jobs' records in the spill file; .spilled: their
+					 * bytes */
+	struct buf raw;			/* the records of the other jobs */
+	VEC(uint64_t) frames;		/* the Python frames of all jobs, as in struct python_stack */
 	VEC(struct live_job) jobs;	/* in the order of the file */
-	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those from .nr_chunks on are kept for the next time */
-	size_t nr_chunks, nr_left;	/* chunks; of those, not done: under the workers' lock */
+	VEC(struct live_chunk) chunks;	/* fixed once the batch was submitted; chunks from .nr_chunks on are empty, for reuse */
+	size_t nr_chunks, nr_left;	/* .nr_chunks: chunks of this batch; .nr_left: chunks that are not done, under the workers'
+					 * lock */
 	uint64_t samples;
 };
 

@@ -16,7 +16,7 @@
 #include "core/unwind/tables.h"
 #include "core/unwind/unwinder.h"
 
-#define FRAMES_MAX	1024	/* of a chain where no limit was asked for */
+#define FRAMES_MAX	1024	/* frames of a chain if no limit was requested */
 #define RECORD_MAX	(UINT16_MAX & ~7u)
 
 /* ---- events ---- */
@@ -65,7 +65,7 @@ static bool read_sample(const struct live_event *e, const uint8_t *record, struc
 	return !sample_pass(&w, &e->recorded, s);
 }
 
-/* The size of the copy precedes it. */
+/* The size of the stack's copy is in the word before it. */
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
 {
 	struct record_header h;
@@ -165,7 +165,7 @@ static bool unwind(const struct live_event *e, struct live_unwinder *u, const st
 	return unwinder_frames(u->unwinder, &in, e->max_frames, &u->chain);
 }
 
-/* The address of the user's instruction, of which alone it is known that it ran. */
+/* Finds the address of the instruction in user space, which is the only frame that is known without unwinding. */
 static bool user_ip(const struct live_event *e, const struct sample *s, uint64_t *ip)
 {
 	uint64_t bit = native.arch ? 1ull << native.arch->pc_reg : 0, mask = e->recorded.regs_user;
@@ -177,7 +177,7 @@ static bool user_ip(const struct live_event *e, const struct sample *s, uint64_t
 	return true;
 }
 
-/* The chain without unwinding: by frame pointers or, without them, one frame. */
+/* Makes the chain without unwinding: by frame pointers or, without them, one frame. */
 static void use_known_chain(const struct live_event *e, const struct sample *s, struct unwound *out)
 {
 	bool has_user = user_part(&s->chain) < s->chain.nr;
@@ -194,7 +194,7 @@ static void use_known_chain(const struct live_event *e, const struct sample *s, 
 
 /* ---- writing ---- */
 
-/* The registers that are written, of those that were recorded. */
+/* Removes the registers that were only recorded for unwinding. */
 static void choose_regs(const struct live_event *e, struct sample *s, uint64_t *regs)
 {
 	uint64_t mask = e->recorded.regs_user, n = 0, at = 0;
@@ -228,7 +228,7 @@ static void append(const struct live_event *e, struct sample *s, struct record_h
 	out->len += h.size - sizeof(h);
 }
 
-/* A sample that was taken in the interpreter's loop itself is one of the frame that runs there. */
+/* If the sample is in the code of Python's interpreter loop, replaces its address by that of the Python frame that runs there. */
 static void enter_python(struct sample *s, const struct python_stack *python, uint16_t misc)
 {
 	if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER && python->nr && python_is_loop(python, s->ip))
@@ -257,7 +257,7 @@ static void write_chain(const struct live_event *e, struct sample *s, struct wor
 
 	s->chain = chain;
 	more = written_size(e, s);
-	/* The outermost frames are too much for a record. */
+	/* A record has no room for the outermost frames. */
 	if (more > RECORD_MAX)
 		s->chain.nr -= MIN(s->chain.nr, (more - RECORD_MAX + 7) / 8);
 	append(e, s, h, out);
@@ -271,7 +271,7 @@ static void count(struct live_unwinder *u, const struct sample *s, bool unwound,
 		return;
 	if (!unwound && !has_stack(s))
 		return;
-	if (!unwound) {		/* of a process that nothing is known of */
+	if (!unwound) {		/* the process is not known */
 		u->chain.end = UNWOUND_NO_TABLES;
 		u->chain.dso = NULL;
 	}

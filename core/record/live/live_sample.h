@@ -14,12 +14,12 @@
 struct event;
 
 struct live_event {
-	bool unwinds;			/* else its samples are written as they come */
+	bool unwinds;			/* stacks of its samples are unwound; otherwise samples are written unchanged */
 	bool may_shed;			/* a copy of SHED_STACK bytes means that the stack was left out */
 	uint32_t lesser_stack;		/* a copy of this many bytes means that the stack was cut; 0: stacks are not cut */
 	bool is_switch;			/* event_is_timed_switch() */
 	bool frame_pointers;		/* the kernel's chain has a user part */
-	unsigned max_frames;		/* of user space */
+	unsigned max_frames;		/* maximum frames of user space */
 	struct sample_layout recorded, written;
 };
 
@@ -33,7 +33,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 struct live_unwinder {
 	struct live_memory memory;
 	struct unwinder *unwinder;
-	unsigned generation;		/* of the tables that its caches refer to */
+	unsigned generation;		/* the generation of the unwind tables to which its caches refer */
 	struct unwound chain;
 	struct python_chain merged;
 	struct chain_cuts cuts;

@@ -16,7 +16,7 @@ bool live_spill_has_room(const struct live_spill *s, uint64_t n)
 	return !s->full && s->waiting <= s->most && n <= s->most - s->waiting;
 }
 
-/* Others need room there, too. */
+/* Opens the file. Leaves half of the free disk space to others. */
 static int open_file(struct live_spill *s)
 {
 	struct statvfs fs;
@@ -65,7 +65,7 @@ void live_spill_read(const struct live_spill *s, void *p, size_t n, uint64_t at)
 		die("cannot read a temporary file: %s", got < 0 ? strerror((int)-got) : "it is shorter than it was");
 }
 
-/* A file system without holes has the room back when nothing waits. */
+/* On a file system without holes, the space is free again only when nothing waits in the file. */
 void live_spill_drop(struct live_spill *s, uint64_t at, uint64_t n)
 {
 	if (at + n == s->end && !ftruncate(s->fd, 0)) {

@@ -1,6 +1,6 @@
 /*
- * Stores samples that wait for unwinding in a spill file if memory has no room for them. The file is in TMPDIR or /tmp, and
- * unlinked. One thread writes records and drops them, in the same order; any thread may read.
+ * Stores samples in a temporary file, the spill file, while they wait for unwinding and memory has no room for them. The file is
+ * in TMPDIR or /tmp, and has no name. One thread appends records and drops the oldest ones. Any thread may read.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SPILL_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 struct live_spill {		/* = {0}, but .most; live_spill_release() */
-	uint64_t most;		/* bytes that may wait in it; at its first use limited to half of the free disk space */
-	int fd;			/* once it is .open */
-	bool open, full;	/* full: a write failed; until the file is empty */
-	uint64_t end;		/* of the file, bytes */
-	uint64_t waiting;	/* bytes that take room in it */
+	uint64_t most;		/* limit for .waiting, reduced at the first use to half of the free disk space */
+	int fd;			/* valid if .open is set */
+	bool open, full;	/* .full: a write failed, so nothing is appended until the file is empty */
+	uint64_t end;		/* size of the file, in bytes */
+	uint64_t waiting;	/* bytes of the file that take disk space */
 };
 
 /* True if there seems to be room for @n bytes more. */

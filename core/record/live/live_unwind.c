@@ -21,54 +21,54 @@
 #include "core/unwind/jvm_table.h"
 #include "core/unwind/tables.h"
 
-#define QUEUE_BYTES	(64ull << 20)	/* by default: two seconds of 4,000 stacks of 8 KiB a second */
-#define FILE_BYTES	(1ull << 30)	/* by default: half a minute of these */
-#define SPILL_STEP	(1u << 20)	/* of one batch, that are written at once */
-#define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
-#define CUT_SHARE	100		/* of this many chains one is cut: then copies of the stack are too small */
-#define CUT_LEAST	2		/* and this many are */
-#define LESSER_SHARE	8		/* the same of copies that were made smaller to shed some, */
+#define QUEUE_BYTES	(64ull << 20)	/* default: two seconds of 4,000 stacks of 8 KiB a second */
+#define FILE_BYTES	(1ull << 30)	/* default: half a minute of such stacks */
+#define SPILL_STEP	(1u << 20)	/* records of one batch are moved to the spill file in steps of this many bytes */
+#define LOOKS_MAX	16		/* with .probes_stacks: this many samples of each span are unwound */
+#define CUT_SHARE	100		/* copies of the stack are too small if one of this many chains is cut */
+#define CUT_LEAST	2		/* and at least this many chains are cut */
+#define LESSER_SHARE	8		/* as CUT_SHARE, for copies that were made smaller by shedding */
 #define LESSER_LEAST	16
-#define PENDING_MAX	4096		/* changes of maps that wait for samples younger than they are */
+#define PENDING_MAX	4096		/* changes of maps that wait for a later sample */
 
-struct change {			/* of maps, of names by exec, of processes */
+struct change {			/* a change of maps, of a name by exec, or of processes */
 	uint64_t time;
-	size_t at;		/* where its record is in .changes */
-	size_t number;		/* of equal times the first seen goes first */
+	size_t at;		/* offset of its record in .changes */
+	size_t number;		/* the order of changes with equal times */
 };
 
-struct seen_chains {			/* of a ring */
-	uint64_t nr, cut;		/* unwound; of these, that end where the copy of the stack does */
-	uint32_t most;			/* bytes of the largest copy among them that was asked for */
-	uint32_t too_small;		/* copies of this many bytes are known to be: they are counted no more */
+struct seen_chains {			/* counts of unwound chains, by ring buffer */
+	uint64_t nr, cut;		/* .nr: chains unwound; .cut: chains that ended at the end of the stack's copy */
+	uint32_t most;			/* the largest requested size of a stack's copy among them */
+	uint32_t too_small;		/* copies of this size are known to be too small, and are not counted any more */
 };
 
 struct live_unwind {
-	bool probes_stacks;			/* see the options */
-	struct python *python;			/* borrowed; NULL: its frames are not read */
-	unsigned nr_probed;			/* samples of the span at hand that were taken */
-	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
-	struct seen_chains lesser;		/* those of which part of the stack was shed */
+	bool probes_stacks;			/* see struct live_unwind_opts */
+	struct python *python;			/* borrowed; NULL: Python frames are not read */
+	unsigned nr_probed;			/* with .probes_stacks: samples taken from the present span */
+	VEC(struct seen_chains) seen;		/* by ring buffer, since its copies of stacks were made larger */
+	struct seen_chains lesser;		/* chains from stacks of which a part was shed */
 	struct event_set *set;			/* borrowed */
 	VEC(struct live_event) events;		/* by number */
 	struct live_maps *maps;
 	struct unwind_tables *tables;
-	struct jvm_table *java;			/* NULL: it is not kept */
+	struct jvm_table *java;			/* NULL: the code of Java is not recorded */
 	struct live_workers *workers;
 	uint64_t queue_bytes;
-	struct live_spill spill;		/* what they have no room for */
-	uint32_t opened;			/* files of spaces up to this number were opened for jobs that wait there */
-	struct buf changes;			/* their records */
+	struct live_spill spill;		/* samples for which memory has no room */
+	uint32_t opened;			/* the files of address spaces up to this number were opened */
+	struct buf changes;			/* the records of .pending */
 	VEC(struct change) pending;		/* not applied yet */
 	size_t nr_changes;
-	VEC(uint64_t) probed;			/* by ring: positions below were looked at */
-	struct buf wrapped;			/* a record that begins at the end of a ring */
+	VEC(uint64_t) probed;			/* by ring buffer: records before this position were looked at */
+	struct buf wrapped;			/* a copy of a record that wraps around the end of a ring buffer */
 	struct live_batch *open;
-	VEC(struct live_batch *) given;		/* the oldest first, from .next_given on */
+	VEC(struct live_batch *) given;		/* batches given to the workers, from .next_given on, oldest first */
 	size_t next_given;
 	VEC(struct live_batch *) spare;
 	VEC(uint32_t) by_time;			/* jobs of the batch that is submitted */
-	uint64_t not_unwound;			/* samples that neither had room for */
+	uint64_t not_unwound;			/* samples for which neither memory nor the spill file had room */
 };
 
 /* ---- set up ---- */
@@ -176,7 +176,7 @@ void live_unwind_add_records(struct live_unwind *l, const void *records, size_t 
 	}
 }
 
-/* The record that begins at @at of @s. */
+/* Keeps a copy of the record at @at of @s until it is applied. */
 static void keep_change(struct live_unwind *l, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	struct change c = { .at = l->changes.len, .number = l->nr_changes++ };
@@ -211,7 +211,7 @@ void live_unwind_probe(struct live_unwind *l, uint32_t ring, const struct ring *
 
 ORDER(compare_changes, struct change, compare_numbers(a->time, b->time) ?: compare_numbers(a->number, b->number))
 
-/* Apply the first changes, at most @nr, that are no younger than @time. */
+/* Applies the changes from number @from on, below @nr, that are not later than @time. Returns the number of the next one. */
 static size_t apply_until(struct live_unwind *l, size_t from, size_t nr, uint64_t time)
 {
 	while (from < nr && l->pending.v[from].time <= time)
@@ -219,7 +219,7 @@ static size_t apply_until(struct live_unwind *l, size_t from, size_t nr, uint64_
 	return from;
 }
 
-/* The first @nr are applied: forget them. */
+/* Forgets the first @nr changes, which have been applied. */
 static void drop_changes(struct live_unwind *l, size_t nr)
 {
 	l->pending.nr -= nr;
@@ -264,7 +264,7 @@ static uint64_t field_at(const char *record, int at, uint16_t size)
 	return v;
 }
 
-/* The record at @at, in the ring itself or, if it wraps, in a copy. */
+/* Returns the record at @at: in the ring buffer itself or, if it wraps around the end, in a copy. */
 static const char *record_at(struct live_unwind *l, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	uint64_t offset = at & s->mask;
@@ -293,7 +293,7 @@ static void keep_python(struct live_batch *b, struct live_job *job, const struct
 		vec_push(&b->frames, python->frames[i]);
 }
 
-/* Moves the records of the open batch to the file. Returns false if it does not take them. */
+/* Moves the records of the open batch to the spill file. Returns false if that fails. */
 static bool spill(struct live_unwind *l, struct live_batch *b)
 {
 	uint64_t at;
@@ -306,7 +306,10 @@ static bool spill(struct live_unwind *l, struct live_batch *b)
 	return true;
 }
 
-/* For all records of the batch, of which the last was just added; @queued bytes wait before it. */
+/*
+ * Returns true if there is room for all records of the batch, including the one just added. @queued: bytes of other batches in
+ * memory.
+ */
 static bool has_room(struct live_unwind *l, struct live_batch *b, uint64_t queued)
 {
 	if (queued + b->raw.len <= l->queue_bytes)
@@ -314,7 +317,7 @@ static bool has_room(struct live_unwind *l, struct live_batch *b, uint64_t queue
 	return live_spill_has_room(&l->spill, b->raw.len) && (b->raw.len < SPILL_STEP || spill(l, b));
 }
 
-/* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
+/* Makes a job of a sample. If there is no room for the job, writes the sample with the chain that is known without unwinding. */
 static void on_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
 			uint64_t queued)
 {
@@ -345,7 +348,7 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 	b->raw.len = job.raw_at - b->spilled;
 }
 
-/* To inspect, the first few samples of each span are enough. */
+/* True for records that are not looked at, because only the first samples of each span are unwound to check stack sizes. */
 static bool is_passed_over(struct live_unwind *l, uint32_t type)
 {
 	return l->probes_stacks && (type != PERF_RECORD_SAMPLE || l->nr_probed++ >= LOOKS_MAX);
@@ -415,7 +418,10 @@ static void note_spaces(struct live_unwind *l, struct live_batch *b)
 		job->space = live_maps_space(l->maps, job->pid, job->time);
 }
 
-/* By the time that they are unwound a program may be gone with its process. Spaces are numbered as they come. */
+/*
+ * Opens the files of address spaces that are new in this batch, because they may be removed before the samples are unwound. Address
+ * spaces are numbered in the order of their creation.
+ */
 static void open_files(struct live_unwind *l, const struct live_batch *b)
 {
 	uint32_t newest = l->opened;
@@ -430,7 +436,7 @@ static void open_files(struct live_unwind *l, const struct live_batch *b)
 	l->opened = newest;
 }
 
-/* The rest, less than a step, stays in memory. */
+/* Moves the rest of the records to the spill file if memory is full. */
 static void spill_rest(struct live_unwind *l, struct live_batch *b)
 {
 	if (b->raw.len && live_workers_queued(l->workers) + b->raw.len > l->queue_bytes && spill(l, b))
@@ -499,7 +505,7 @@ static void count_seen(struct live_unwind *l, const struct live_batch *b)
 			l->lesser.nr++;
 			l->lesser.cut += job->is_cut;
 		}
-		/* Less is of samples whose stacks were shed. */
+		/* Smaller copies belong to samples whose stacks were shed. */
 		if (job->stack_wanted <= seen->too_small || job->stack_wanted < seen->most)
 			continue;
 		seen->nr++;

@@ -24,13 +24,14 @@ struct sampling_opts;
 struct python;
 
 struct live_unwind_opts {
-	bool all;			/* every stack; else of events that ask for it: --call-graph auto */
-	bool given, file_given;		/* @queue_bytes, @file_bytes were */
-	uint64_t queue_bytes;		/* of samples that may wait for workers at most, in memory, */
-	uint64_t file_bytes;		/* and if that is full in a file */
-	struct python *python;		/* its frames go into the chains; borrowed; NULL: they are not read */
-	bool keeps_java;		/* the recording keeps Java's code: a section of its own */
-	bool probes_stacks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
+	bool all;			/* unwind the stacks of all events; otherwise only of events that request it (--call-graph
+					 * auto) */
+	bool given, file_given;		/* the user gave .queue_bytes, .file_bytes */
+	uint64_t queue_bytes;		/* maximum bytes of samples that wait for workers in memory */
+	uint64_t file_bytes;		/* maximum bytes of samples that wait in a file when memory is full */
+	struct python *python;		/* adds Python frames to the chains; borrowed; NULL: Python frames are not read */
+	bool keeps_java;		/* the recording gets a section with the code of Java */
+	bool probes_stacks;		/* all samples are written unchanged; some are unwound only for live_unwind_is_cut() */
 };
 
 /*
@@ -49,7 +50,7 @@ void live_unwind_add_records(struct live_unwind *l, const void *records, size_t 
 
 /* Adds bytes that are written before the batch. */
 void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
-/* Adds records of ring number @ring, which are copied. */
+/* Adds copies of the records of @s, a part of ring buffer number @ring. */
 void live_unwind_add(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
 /*
  * Looks for new maps in the present contents of ring buffer number @ring. Call it after the ring buffers were read. A map's

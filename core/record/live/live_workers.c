@@ -18,12 +18,12 @@
 #include "core/unwind/tables.h"
 
 #define WORKERS_MAX	8
-#define CPUS_A_WORKER	16	/* this many CPUs' samples one worker unwinds with ease */
+#define CPUS_A_WORKER	16	/* one worker easily unwinds the samples of this many CPUs */
 
 struct worker {
 	struct live_workers *all;
 	struct live_unwinder unwinder;
-	struct buf records;		/* of a chunk that is in the file */
+	struct buf records;		/* the records of a chunk, read from the spill file */
 	pthread_t thread;
 	bool started;
 };
@@ -31,12 +31,12 @@ struct worker {
 struct live_workers {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
-	struct unwind_tables *tables;		/* borrowed, as: */
+	struct unwind_tables *tables;		/* borrowed, as is .spill */
 	const struct live_spill *spill;
-	pthread_rwlock_t use;			/* of .tables: read-locked for unwinding, write-locked to trim them */
-	struct live_batch *first, *last;	/* that have chunks to begin, borrowed; linked by .next */
-	size_t next_chunk;			/* of the first */
-	uint64_t queued;			/* bytes */
+	pthread_rwlock_t use;			/* lock of .tables: read-locked for unwinding, write-locked to trim the tables */
+	struct live_batch *first, *last;	/* the batches with chunks that no worker has taken; borrowed, linked by .next */
+	size_t next_chunk;			/* the next chunk of .first */
+	uint64_t queued;			/* bytes of records in memory that were not unwound */
 	bool quit;
 	unsigned nr;
 	struct worker list[WORKERS_MAX];
@@ -44,7 +44,7 @@ struct live_workers {
 
 /* ---- threads ---- */
 
-/* Under the lock. NULL: it is time to go. */
+/* Returns the next chunk, or NULL if the thread must end. Called with the lock held. */
 static struct live_chunk *wait_for_chunk(struct live_workers *w)
 {
 	struct live_chunk *c;
@@ -66,7 +66,7 @@ static void trim_tables(struct live_workers *w)
 	if (!unwind_tables_are_full(w->tables))
 		return;
 	pthread_rwlock_wrlock(&w->use);
-	/* Another may have done it meanwhile. */
+	/* Another worker may have done it meanwhile. */
 	if (unwind_tables_are_full(w->tables))
 		unwind_tables_trim(w->tables);
 	pthread_rwlock_unlock(&w->use);
@@ -78,7 +78,7 @@ static void begin_use(struct worker *worker)
 	live_unwinder_refresh(&worker->unwinder);
 }
 
-/* The records of a chunk's jobs, which begin at @from; what is in the file is read. */
+/* Returns the records of a chunk's jobs, which begin at @from. Reads the part that is in the spill file. */
 static const uint8_t *records_of(struct worker *worker, const struct live_chunk *c, uint64_t from)
 {
 	const struct live_batch *b = c->batch;
@@ -107,7 +107,10 @@ static void do_job(struct worker *worker, struct live_chunk *c, struct live_job 
 	job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 }
 
-/* After the recorder was kept from running, a chunk has samples of more programs than files may be open. */
+/*
+ * Unwinds the samples of a chunk. If the recorder was delayed, a chunk may have samples of more programs than files may be open, so
+ * tables are trimmed in between.
+ */
 static void do_chunk(struct worker *worker, struct live_chunk *c)
 {
 	uint64_t from = c->batch->jobs.v[c->first].raw_at;
@@ -219,7 +222,7 @@ void live_workers_free(struct live_workers *w)
 
 /* ---- for the thread that gives them work ---- */
 
-#define FILES_KEPT	128u	/* that others may open still */
+#define FILES_KEPT	128u	/* the rest of the program may still open this many files */
 
 void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space)
 {

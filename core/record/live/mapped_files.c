@@ -1,5 +1,6 @@
 /*
- * Finds the build ids of mapped files in MMAP2 records, or in the files that MMAP and MMAP2 records name. Samples are not read.
+ * Finds the build ids of mapped files in MMAP2 records, or in the files that MMAP and MMAP2 records name. Files without samples
+ * are included, because samples are not looked at.
  * Layer: live
  */
 #include "core/record/live/mapped_files.h"
@@ -16,7 +17,7 @@
 /* Offsets into records, header included (perf_event_open(2)). */
 #define PID_AT		8
 #define MMAP_NAME_AT	40
-#define MMAP2_ID_AT	40		/* its size, and three bytes of zero; in the place of the device */
+#define MMAP2_ID_AT	40		/* the id's size and three bytes of zero, then the id; in place of the device */
 #define MMAP2_NAME_AT	72
 #define PATH_SIZE_MAX	4096
 
@@ -32,7 +33,7 @@ void mapped_files_release(struct mapped_files *f)
 	index_release(&f->by_name);
 }
 
-/* @id size 0: of that name, with any. */
+/* Returns true if the file is known with this name and @id. If the size of @id is 0, any id will do. */
 static bool is_known(const struct mapped_files *f, const char *name, const struct build_id *id)
 {
 	uint64_t h = hash_u64((uintptr_t)name);
@@ -50,10 +51,13 @@ static void add(struct mapped_files *f, const char *name, const struct build_id 
 	vec_push(&f->list, (struct mapped_binary){ name, *id });
 }
 
-/* The kernel leaves the mark of a build id, which another recorder asked for, on maps that have none (seen on Linux 6.18). */
+/*
+ * Takes the build id of a record, if it is valid. If another recorder requested build ids, the kernel sets their flag also in
+ * records without one (seen on Linux 6.18).
+ */
 static void given_id(struct build_id *out, const uint8_t *record, const struct record_header *h)
 {
-	const uint8_t *at = record + MMAP2_ID_AT;	/* without an id it is a disk's major number, which is small */
+	const uint8_t *at = record + MMAP2_ID_AT;	/* without an id, this is the major number of a disk, which is small */
 
 	out->size = 0;
 	if (h->type != PERF_RECORD_MMAP2 || !(h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || at[0] < 16 || at[0] > BUILD_ID_MAX ||
@@ -63,7 +67,9 @@ static void given_id(struct build_id *out, const uint8_t *record, const struct r
 	memcpy(out->data, at + 4, at[0]);
 }
 
-/* Read at once: the process sees its own files, other ones than we where it has a namespace of its own, and not for long. */
+/*
+ * Reads the build id at once, through the process's root directory: the process may have other files than prec, and may end soon.
+ */
 static void read_id(struct build_id *out, const char *name, uint32_t pid, struct binary_saver *saver)
 {
 	char *path = xasprintf("/proc/%u/root%s", pid, name);

@@ -28,7 +28,7 @@ struct mapped_binary {
 struct mapped_files {
 	enum mapped_ids wanted;
 	struct strtab *names;		/* owned */
-	VEC(struct mapped_binary) list;	/* each name once with each id */
+	VEC(struct mapped_binary) list;	/* each pair of name and id once */
 	struct index by_name;
 };
 
@@ -42,7 +42,7 @@ void mapped_files_see(struct mapped_files *f, const void *record, size_t size, s
 void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct binary_saver *saver);
 /* Moves the contents of @from to @to. */
 void mapped_files_collect(struct mapped_files *to, struct mapped_files *from);
-/* Add the build ids to @out. */
+/* Adds the build ids to @out. */
 void mapped_files_put(const struct mapped_files *f, struct features *out);
 void mapped_files_release(struct mapped_files *f);
 

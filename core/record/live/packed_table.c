@@ -7,7 +7,7 @@
 #include "core/perfdata/feature.h"
 #include "core/packing/zstd.h"
 
-#define LEVEL	1	/* of zstd */
+#define LEVEL	1	/* compression level of zstd */
 
 bool packed_table_make(const struct buf *table, struct feature_packed *out)
 {

@@ -1,5 +1,5 @@
 /*
- * Chooses the processes whose Python frames the kernel reads, finds the frames of each sample, and writes the table of code
+ * Chooses the processes whose Python frames the BPF program reads, finds the frames of each sample, and writes the table of code
  * objects.
  * Layer: live
  */
@@ -31,16 +31,16 @@
 
 #define PROCESSES_MAX	65536
 
-struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL once it has ended */
+struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: code of the interpreter's loop */
 
 struct python {
 	struct python_program *program;	/* owned */
-	int at_switch;			/* keeps it at switches; negative: it is not there */
-	pthread_mutex_t lock;		/* of the processes: */
+	int at_switch;			/* keeps the program attached to context switches; negative: it is not attached */
+	pthread_mutex_t lock;		/* protects the four members below */
 	struct python_files files;
 	VEC(struct process) processes;
 	struct index by_pid;
-	VEC(struct python_ranges *) ranges;	/* of all processes there were; owned */
+	VEC(struct python_ranges *) ranges;	/* those of all processes so far; owned */
 	struct python_stacks stacks;
 };
 
@@ -95,7 +95,7 @@ static void see_map(struct python *p, const struct record_header *h, const void 
 	      found.offsets.version >> 8, found.offsets.version & 255, name);
 }
 
-/* The program itself knows what a child has of its parent; here it is the place of its loop. */
+/* Gives a child process the loop of its parent. The BPF program handles forks itself. */
 static void see_fork(struct python *p, const struct task_record *r)
 {
 	const struct process *parent = r->pid != r->ppid ? find_process(p, r->ppid) : NULL;

@@ -26,7 +26,7 @@ struct python_ranges;
 struct python *python_new(const struct event_set *set, char **why);
 void python_free(struct python *p);
 /*
- * Looks at the record @record, of @size bytes. The records that matter are a map of code, a new name, and the end of a process.
+ * Looks at the record @record, of @size bytes. Handles maps of code, and the begin and end of processes.
  * Safe from any thread.
  */
 void python_see(struct python *p, const void *record, size_t size);

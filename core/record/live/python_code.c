@@ -16,7 +16,7 @@
 #define JIT_MAGIC	0x4a695444u
 #define JIT_LOAD	0u
 #define JIT_LINES	2u
-#define FIRST_PREVIOUS	0xffu		/* for a name of a file: that of the entry before */
+#define FIRST_PREVIOUS	0xffu		/* in place of a file's name: as in the entry before */
 
 /* ---- lines ---- */
 
@@ -32,7 +32,7 @@ static void add_line(struct lines *out, uint32_t at, int64_t line)
 	vec_push(&out->list, (struct line_at){ at, (uint32_t)line });
 }
 
-/* Pairs: bytes of code, and lines from there on. */
+/* Reads pairs of bytes: how many bytes of code follow, and how many lines the code after them is further. */
 static void read_lnotab(const uint8_t *p, size_t n, uint32_t first, struct lines *out)
 {
 	int64_t line = first;
@@ -47,7 +47,7 @@ static void read_lnotab(const uint8_t *p, size_t n, uint32_t first, struct lines
 	}
 }
 
-/* Pairs: bytes of code, and how far their line is from the one before; -128: they have none. */
+/* Reads pairs of bytes: how many bytes of code follow, and how many lines they are further than the code before; -128: no line. */
 static void read_ranges(const uint8_t *p, size_t n, uint32_t first, struct lines *out)
 {
 	int64_t line = first;
@@ -184,7 +184,7 @@ static void put_record(struct buf *out, uint32_t id, const struct buf *body)
 	buf_put(out, body->data, body->len);
 }
 
-/* The addresses of lines are as the code's own: from 0 on. */
+/* Writes the lines of a code object. Their addresses are offsets from its first instruction. */
 static void put_lines(struct buf *out, const struct python_code *c, const char *file)
 {
 	struct lines lines = {0};
@@ -210,7 +210,7 @@ static void put_lines(struct buf *out, const struct python_code *c, const char *
 	vec_free(&lines.list);
 }
 
-/* Returns the address. The bytes of the code are of no use: they are zeros. */
+/* Adds a code object to the table, and returns its address. Its code bytes are not needed, and are written as zeros. */
 static uint64_t put_code(struct python_codes *c, const struct python_code *code)
 {
 	struct buf file = {0}, body = {0};
@@ -251,7 +251,7 @@ static uint64_t place_of(struct python_codes *c, const struct python_code *code)
 	return text.base;
 }
 
-/* Bytes after the end of a text belong to another. */
+/* Clears the bytes after the end of a text, which are left from another text. Returns false if the text is invalid. */
 static bool tidy_text(struct python_text *t)
 {
 	if (!t->size || t->size > sizeof(t->text) || (t->kind != 1 && t->kind != 2 && t->kind != 4))
@@ -276,7 +276,7 @@ void python_codes_add(struct python_codes *c, const struct python_code *record, 
 	vec_push(&c->list, known);
 }
 
-/* Between the two bytes of an instruction, so that the byte before an address is of the same one. */
+/* The address is between the two bytes of the instruction, so that the byte before it belongs to the same instruction. */
 uint64_t python_codes_find(const struct python_codes *c, uint32_t pid, uint64_t code, uint64_t print, uint32_t at)
 {
 	uint64_t h = hash_pair(code, print);

@@ -15,13 +15,14 @@
 
 struct python_code;
 
-struct known_code { uint64_t code, print, base; uint32_t pid, size; };	/* .base: address of its first instruction */
+struct known_code { uint64_t code, print, base; uint32_t pid, size; };	/* .print: hash of the contents; .base: address of the first
+									 * instruction in the table */
 struct known_text { uint64_t hash[2], base; };
 
 struct python_codes {			/* = {0} */
 	VEC(struct known_code) list;
 	struct index by_code;
-	VEC(struct known_text) texts;	/* equal ones of several processes are one */
+	VEC(struct known_text) texts;	/* code objects with equal contents share one, also from several processes */
 	struct index by_text;
 	struct buf table;
 };

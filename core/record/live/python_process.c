@@ -1,6 +1,6 @@
 /*
- * Detects CPython in a process by the files that the process has mapped. The offsets in CPython's structures are from the
- * headers of each version, for x86-64 without debugging.
+ * Detects CPython in a process by the names and symbols of mapped files. The table has the offsets in CPython's structures for
+ * each version, from its headers, for x86-64 and builds without debugging.
  * Layer: live
  */
 #include "core/record/live/python_process.h"
@@ -46,19 +46,20 @@ static const struct python_offsets versions[] = {
 };
 
 struct python_file {
-	dev_t dev;			/* as it was read; another one may have its name, or later its number */
+	dev_t dev;			/* identity of the file when it was read; another file may get its name, or later its inode
+					 * number */
 	ino_t ino;
 	struct timespec changed;
-	const struct python_offsets *offsets;	/* NULL: of no use */
+	const struct python_offsets *offsets;	/* NULL: no CPython of a known version */
 	unsigned version;
-	uint64_t runtime, code_type;	/* addresses as the file has them */
+	uint64_t runtime, code_type;	/* ELF addresses of _PyRuntime and PyCode_Type */
 	struct python_ranges loop;
 	struct elf_segments segments;
 };
 
 /*
- * Functions that a version has first, by which a file is of that version whatever its name is: "What's New" and the C API of each.
- * With free threading the structures are others.
+ * Functions that were new in a version. A file that has one is of this version or a later one, whatever its name is. Sources:
+ * "What's New" and the C API of each version. A build with free threading has other structures, so it counts as unknown.
  */
 static const struct { const char *name; unsigned version; } novelties[] = {
 	{ "PyCode_NewWithPosOnlyArgs", 0x308 }, { "PyObject_CallNoArgs", 0x309 }, { "PyIter_Send", 0x30a }, { "Py_Version", 0x30b },
@@ -68,7 +69,10 @@ static const struct { const char *name; unsigned version; } novelties[] = {
 
 /* ---- files ---- */
 
-/* "python3.11", "libpython3.11.so.1.0": not "python3.13t", whose structures are others. 0: no version is in the name. */
+/*
+ * Returns the version in names such as "python3.11" and "libpython3.11.so.1.0", or 0. "python3.13t" (free threading) has other
+ * structures, and gives 0.
+ */
 static unsigned version_in(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -157,7 +161,7 @@ static const struct python_file *find_file(const struct python_files *files, con
 	return NULL;
 }
 
-/* NULL: it cannot be read, or there are too many. */
+/* Returns the file that is open as @fd, reading it if it is new. NULL: it cannot be read, or there are too many files. */
 static const struct python_file *need_file(struct python_files *files, int fd)
 {
 	const struct python_file *known;
@@ -178,7 +182,7 @@ static const struct python_file *need_file(struct python_files *files, int fd)
 	return f;
 }
 
-/* The file of the map; else the one of its name, as the process sees it. */
+/* Returns the mapped file itself or, if it cannot be opened, the file that now has its name in the process's root directory. */
 static const struct python_file *file_of(struct python_files *files, const struct mmap2_record *r, const char *name)
 {
 	int fd = open_map(r);
@@ -206,7 +210,10 @@ void python_files_release(struct python_files *files)
 
 /* ---- processes ---- */
 
-/* proc_pid_stat(5): the 26th and 27th field; the second is in parentheses and may have any bytes. */
+/*
+ * Reads the 26th and 27th field of /proc/PID/stat (proc_pid_stat(5)). The second field is in parentheses, and may contain any
+ * bytes.
+ */
 static int read_code_range(uint32_t pid, struct python_process *process)
 {
 	char path[32];

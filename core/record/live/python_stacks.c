@@ -11,8 +11,10 @@
 
 #include "core/base/util.h"
 
-#define GENERATION	(4u << 20)	/* bytes of stacks, after which the ones before them are forgotten */
-#define SWITCH_NS	100000		/* a switch takes its sample so long after its frames at most; no thread is back by then */
+#define GENERATION	(4u << 20)	/* bytes of stacks in a generation; when it has more, the generation before it is
+					 * forgotten */
+#define SWITCH_NS	100000		/* the sample of a context switch comes at most this long after the frames; no thread is
+					 * switched in again so soon */
 
 static void forget(struct python_generation *g)
 {
@@ -93,7 +95,7 @@ static const struct python_kept *find_stack(const struct python_generation *g, u
 	return NULL;
 }
 
-/* The last one before @time. */
+/* Returns the last stack of the thread's switches before @time, or NULL if it is too old. */
 static const struct python_kept *find_switch(const struct python_generation *g, uint32_t tid, uint64_t time)
 {
 	const struct python_switches *s = find_switches(g, tid);
@@ -118,7 +120,7 @@ static bool name_range(struct python_stacks *p, uint32_t pid, const struct pytho
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct python_frame *f = &frames[i];
-		/* Before the first instruction. */
+		/* A negative offset is before the first instruction. */
 		uint32_t at = (int32_t)f->at < 0 ? 0 : f->at;
 		uint64_t addr = python_codes_find(&p->codes, pid, f->code, f->print, at);
 
@@ -134,7 +136,10 @@ static int by_place(const void *pa, const void *pb)
 	return compare_numbers(((const struct python_call *)pa)->place, ((const struct python_call *)pb)->place);
 }
 
-/* Each interpreter's calls of its loop are in order; all of the thread are on one stack of C, the innermost the lowest. */
+/*
+ * Finds the frames of a thread that runs several interpreters. Its calls of the interpreter's loop are sorted by their addresses on
+ * the C stack: the innermost call has the lowest address.
+ */
 static bool name_calls(struct python_stacks *p, const struct python_kept *s, const struct python_frame *frames)
 {
 	size_t from = 0;
@@ -159,7 +164,7 @@ static bool name_calls(struct python_stacks *p, const struct python_kept *s, con
 	return true;
 }
 
-/* All frames, or none. */
+/* Finds the addresses of all frames of a stack. Returns false if one is not known. */
 static bool name_frames(struct python_stacks *p, const struct python_kept *s, const struct python_frame *frames)
 {
 	p->found.nr = 0;

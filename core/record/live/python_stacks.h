@@ -15,12 +15,13 @@
 #include "core/record/bpf/python_records.h"
 #include "core/record/live/python_code.h"
 
-#define PYTHON_FRAME_ENTRY	(1ull << 63)	/* of an address: a call of the interpreter's loop begins with it */
+#define PYTHON_FRAME_ENTRY	(1ull << 63)	/* flag in an address: a call of the interpreter's loop begins with this frame */
 
 /* A stack of .nr frames, the first of which is number .at of the generation's frames. */
 struct python_kept { uint64_t time; uint32_t tid, pid, flags; size_t at, nr; };
 
-struct python_switches { uint32_t tid; VEC(uint32_t) stacks; };	/* of a thread, by time: numbers of stacks */
+struct python_switches { uint32_t tid; VEC(uint32_t) stacks; };	/* the stacks at a thread's context switches: their numbers, in
+								 * order of time */
 
 struct python_generation {
 	VEC(struct python_kept) stacks;
@@ -30,14 +31,17 @@ struct python_generation {
 	struct index by_thread;
 };
 
-struct python_call { uint64_t place; size_t from, nr; };	/* of the loop: .place on the stack of C, its frames */
+struct python_call { uint64_t place; size_t from, nr; };	/* a call of the interpreter's loop: .place is its address on the C
+								 * stack; its frames are .nr from .from on */
 
 struct python_stacks {			/* = {0} */
 	struct python_codes codes;
 	struct python_generation now, before;
-	VEC(uint64_t) found;		/* addresses, the innermost first, with PYTHON_FRAME_ENTRY: of the last that was found */
-	VEC(struct python_call) calls;	/* that they are in, where several interpreters run */
-	uint64_t nr_found, nr_unknown;	/* samples with frames; and with some that are not known */
+	VEC(uint64_t) found;		/* result of the last python_stacks_find(): addresses, the innermost first, with
+					 * PYTHON_FRAME_ENTRY */
+	VEC(struct python_call) calls;	/* calls of the loop in the stack at hand, if the thread runs several interpreters */
+	uint64_t nr_found, nr_unknown;	/* .nr_found: samples whose frames were found; .nr_unknown: samples with frames that are not
+					 * known */
 };
 
 void python_stacks_release(struct python_stacks *p);

@@ -1,6 +1,6 @@
 /*
- * Counts the records in the ring buffers during a recording. It reads only the headers of records, and one word of each sample.
- * Records are multiples of 8 bytes, so a header never wraps around the end of a ring buffer.
+ * Counts the records in the ring buffers during a recording. It reads the headers of records, and a few words such as the time.
+ * Records are multiples of 8 bytes, so neither a header nor a word wraps around the end of a ring buffer.
  * Layer: live
  */
 #include "core/record/live/stats.h"
@@ -50,7 +50,7 @@ void stats_watch_clock(struct stats *t, uint32_t clock, bool idle)
 	const struct sample_layout *l = &t->events->events.v[clock]->layout;
 
 	t->clock = clock;
-	t->clock_alone = t->events->events.nr == 2;	/* and the side band */
+	t->clock_alone = t->events->events.nr == 2;	/* the other event is for MMAP and similar records */
 	if (idle && l->tid_at >= 0)
 		t->idle_at = (int)sizeof(struct record_header) + l->tid_at;
 }
@@ -83,7 +83,7 @@ static bool is_of_clock(const struct stats *t, uint64_t id)
 	return ev && ev->number == t->clock;
 }
 
-/* The id is the first word, as every event of several has PERF_SAMPLE_IDENTIFIER. */
+/* Counts a sample of the clock event. The id is the first word, because each of several events has PERF_SAMPLE_IDENTIFIER. */
 static void count_clock(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	if (!t->clock_alone && !is_of_clock(t, word_at(s, at + sizeof(struct record_header))))
@@ -131,7 +131,7 @@ static void add_gap(struct stats *t, struct stats_gap g)
 		vec_push(&t->gaps, g);
 }
 
-/* The record is written with the next that finds room, and has that one's time. */
+/* Counts lost records. The kernel writes the LOST record with the next record that finds room, and with that record's time. */
 static void count_lost(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
 {
 	struct stats_ring *r = &t->rings.v[ring];
@@ -154,7 +154,7 @@ static void count_aux(struct stats *t, const struct ring_span *s, uint64_t at, u
 	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
-/* A map, or the end of a thread. */
+/* Passes on the record of a map, a fork or an exit. */
 static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
@@ -171,7 +171,10 @@ static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uin
 	mapped_files_see(&t->files, record, size, t->binary_saver);
 }
 
-/* The time that an event is stopped is between two records; those of one event follow each other in one ring. */
+/*
+ * Sums the times in which sampling was stopped: from a THROTTLE record to the UNTHROTTLE record of that event, which follows in the
+ * same ring buffer.
+ */
 static void count_throttle(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, bool begins)
 {
 	uint64_t time, id;

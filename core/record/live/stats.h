@@ -1,6 +1,7 @@
 /*
- * Counts the records that pass through the ring buffers: samples, lost records and the times of losses, the time span, and the
- * files that are mapped. record's summary prints the numbers.
+ * Counts the records that pass through the ring buffers: samples, lost records, and the times of both. core/record/loop/summary.c
+ * prints the numbers. The records of maps, forks and exits are passed on to the parts of the recorder that copy binaries, collect
+ * build ids and find JIT code and Python.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H
@@ -22,46 +23,49 @@ struct stats_ring {
 	/* AUX records with these flags (PERF_AUX_FLAG_*). */
 	uint64_t aux_truncated, aux_partial, aux_collision;
 	uint64_t lost;			/* records counted in its LOST records, side band included */
-	uint64_t last_time;		/* of its last record; 0: none yet */
+	uint64_t last_time;		/* the time of its last record; 0: none yet */
 };
 
 /* A gap: between two records of a ring buffer, records are missing. */
 struct stats_gap {
 	uint32_t ring;
-	uint64_t from, to, lost;	/* ns; from 0: nothing was seen before */
+	uint64_t from, to, lost;	/* .from, .to: ns; .from is 0 if no record came before the gap; .lost: missing records */
 };
 
 struct stats_throttle { uint64_t id, since; };
 
-#define STATS_GAPS_MAX	1000		/* kept of them; the rest is only counted */
+#define STATS_GAPS_MAX	1000		/* this many gaps are stored; others are only counted */
 
 struct stats {
 	uint64_t samples, records, bytes;
-	uint64_t side_band;		/* records that stats_is_side_band() */
-	uint64_t unwritten;		/* samples that were taken, and not counted in .samples: writing them failed */
-	uint64_t lost;			/* of all rings */
-	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
+	uint64_t side_band;		/* records such as MMAP and COMM: stats_is_side_band() */
+	uint64_t unwritten;		/* samples that were read, but could not be written; not counted in .samples */
+	uint64_t lost;			/* records counted in the LOST records of all ring buffers */
+	uint64_t nr_gaps, gap_ns;	/* .nr_gaps: the number of gaps; .gap_ns: the sum of their lengths */
 	struct stats_gap longest;
 	uint64_t shed;			/* samples written without unwinding whose stack was shed */
 	uint32_t stack_bytes;		/* the size to which copies of stacks grew; 0: they did not */
-	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
-	uint64_t throttled_ns;		/* how long it did, of the clock */
-	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
-	VEC(struct stats_ring) rings;	/* by number */
+	uint64_t throttled;		/* how often the kernel stopped sampling because the rate was too high */
+	uint64_t throttled_ns;		/* how long sampling of the clock event was stopped */
+	uint64_t first_time, last_time;	/* the times of the first and the last sample, ns; both 0: no sample yet */
+	VEC(struct stats_ring) rings;	/* by number of the ring buffer */
 	VEC(struct stats_gap) gaps;
-	/* The part of these in earlier files. */
+	/* The parts of .gaps, .nr_gaps and .gap_ns that are in earlier files. */
 	uint64_t gaps_written, nr_gaps_written, gap_ns_written;
-	uint64_t clock_counted, clock_idle;	/* samples of the clock, if not .clock_alone; those of the idle task */
-	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */
-	/* Set before the first span. */
+	uint64_t clock_counted, clock_idle;	/* .clock_counted: samples of the clock event, if not .clock_alone; .clock_idle: its
+						 * samples of the idle task */
+	VEC(struct stats_throttle) throttles;	/* times without sampling of the clock event that have begun and not ended */
+	/* Set by stats_init() and by the caller, before the first stats_count(). */
 	const struct event_table *events;	/* borrowed */
-	uint32_t clock;			/* the event whose time is balanced (cpu_accounting.h); UINT32_MAX: none */
-	bool clock_alone;		/* all samples are the clock's */
+	uint32_t clock;			/* the clock event, whose samples cpu_accounting.h compares with the CPU time; UINT32_MAX:
+					 * none */
+	bool clock_alone;		/* all samples are of the clock event */
 	int idle_at;			/* offset of pid and tid in samples, both 0 for the idle task; -1: not read */
 	int time_at;			/* offset of the time in samples; -1: they have none */
-	uint16_t trailer_size;		/* of the sample_id that follows other records, if it has the time; else 0 */
+	uint16_t trailer_size;		/* size of the sample_id at the end of records other than samples, if it has the time;
+					 * otherwise 0 */
 	struct binary_saver *binary_saver;		/* borrowed; copies mapped files; NULL: no copies */
-	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept. stats_see_jit_maps() */
+	struct jit_maps *jit_maps;	/* borrowed; copies map files of JIT compilers (stats_see_jit_maps()); NULL: not used */
 	struct pid_bits *sampled;	/* borrowed; processes that have samples; NULL: not noted */
 	int tid_at;			/* offset of pid and tid in samples, for .sampled */
 	struct python *python;		/* borrowed; NULL: Python's frames are not read */

@@ -9,9 +9,9 @@
 
 struct affinity {
 	enum affinity_mode mode;
-	VEC(struct cpus) nodes;		/* of AFFINITY_NODE */
-	int at;				/* the CPU it was moved to last; -1: not yet */
-	const struct cpus *node;	/* the same of nodes; borrowed */
+	VEC(struct cpus) nodes;		/* the CPUs of each NUMA node, for AFFINITY_NODE */
+	int at;				/* the CPU to which the thread was moved last; -1: none yet */
+	const struct cpus *node;	/* the node to which the thread was moved last; borrowed */
 };
 
 int affinity_set(const struct cpus *cpus)

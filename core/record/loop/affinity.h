@@ -1,5 +1,6 @@
 /*
- * Pins the recorder's threads to given CPUs, or moves a thread near the ring buffer that it is about to read (--affinity).
+ * Pins a thread of the recorder to given CPUs (--threads), or moves it to the CPU or NUMA node of the ring buffer that it is about
+ * to read (--affinity).
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_AFFINITY_H
@@ -10,7 +11,7 @@ struct affinity;
 
 enum affinity_mode { AFFINITY_ANY, AFFINITY_NODE, AFFINITY_CPU };
 
-/* Let the calling thread run on these CPUs only. Returns 0 or -errno. */
+/* Lets the calling thread run on these CPUs only. Returns 0 or -errno. */
 int affinity_set(const struct cpus *cpus);
 
 /* Makes the data for affinity_move(), owned by the caller: affinity_free(). Returns NULL for AFFINITY_ANY. */

@@ -41,7 +41,10 @@ static const struct opened *find_output(const struct event_set *set)
 	return NULL;
 }
 
-/* As the kernel's raw data it is padded, so that the next field begins at a multiple of 8 bytes. */
+/*
+ * Makes a sample of a record. Its data are padded like the kernel's raw data, so that the next field begins at a multiple of 8
+ * bytes.
+ */
 static void on_bytes(void *ctx, const void *data, size_t size)
 {
 	static const uint8_t zeros[8];

@@ -1,6 +1,6 @@
 /*
- * Runs the commands of the control channel (--control) by a table. An unknown command is reported, but also acknowledged, so
- * that its sender does not wait for ever.
+ * Opens the control channel (--control), and runs each line that arrives there as a command of the table below. An unknown
+ * command causes a warning, and is not acknowledged.
  * Layer: loop
  */
 #include "core/record/loop/control.h"
@@ -17,13 +17,13 @@
 #include "core/base/log.h"
 #include "core/record/open/event_set.h"
 
-#define LINE_MAX_SIZE	4096	/* a longer command is none */
+#define LINE_MAX_SIZE	4096	/* longer lines are discarded */
 
 struct control {
-	int in, out;			/* out -1: no answers */
+	int in, out;			/* .out is -1 if no answers are wanted */
 	bool own;			/* the descriptors are ours to close */
-	struct buf text;		/* read, without newline yet */
-	size_t owed;			/* answers to snapshots */
+	struct buf text;		/* the begin of a line whose newline was not read yet */
+	size_t owed;			/* the number of snapshots that must still be acknowledged */
 };
 
 /* ---- opening ---- */
@@ -33,7 +33,10 @@ static int wrong(const char *spec)
 	return error("option '--control' needs fd:IN[,OUT] or fifo:PATH[,PATH], not '%s'", spec);
 }
 
-/* A descriptor that was given to us came through exec: what closes there is one of our own, opened since. */
+/*
+ * Parses the number of a file descriptor. An inherited descriptor has no FD_CLOEXEC flag. One with this flag was opened by prec
+ * itself, and is refused.
+ */
 static int parse_fd(const char *text, size_t n)
 {
 	int flags;
@@ -128,7 +131,7 @@ static void do_disable(struct order *o)
 	switch_events(o, false);
 }
 
-/* -v, -g and -F ask for the attrs, the groups or the rates with the names. */
+/* Lists the names of the events, with -v also their attrs, with -F their rates. */
 static void do_evlist(struct order *o)
 {
 	struct buf b = {0};
@@ -182,7 +185,7 @@ static const struct command *find_command(const char *word, size_t n)
 	return NULL;
 }
 
-/* With the NUL after it, as perf's: there are clients that read five bytes. */
+/* Writes the answer with its NUL, as perf does, because there are clients that read five bytes. */
 static void answer(const struct control *c)
 {
 	static const char text[] = "ack\n";

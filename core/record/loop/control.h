@@ -1,4 +1,7 @@
-/* Reads commands from the control channel (--control), one a line, and answers each with "ack". Layer: loop */
+/*
+ * Runs the commands that arrive on the control channel (--control), one a line, and answers each known command with "ack".
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_CONTROL_H
 #define CORE_RECORD_LOOP_CONTROL_H
 
@@ -12,7 +15,10 @@ struct control_requests {
 	bool stop, snapshot;
 };
 
-/* Open "fd:IN[,OUT]" or "fifo:PATH[,PATH]". Prints errors; returns 0 or -1. Owned by the caller: control_free(). */
+/*
+ * Opens the channel @spec: "fd:IN[,OUT]" or "fifo:PATH[,PATH]". Prints errors; returns 0 or -1. Owned by the caller:
+ * control_free().
+ */
 int control_open(struct control **out, const char *spec);
 void control_free(struct control *c);
 /* Returns the file descriptor on which commands arrive. */

@@ -12,9 +12,9 @@
 #include "core/perfdata/record.h"
 #include "core/record/open/event_set.h"
 
-#define READ_WORDS	8u	/* at most, of one event */
+#define READ_WORDS	8u	/* maximum words of one event's values */
 
-/* The process of a thread; a thread that has ended is taken for one. */
+/* Returns the process of thread @tid, or @tid itself if the thread has ended. */
 static uint32_t process_of(int tid)
 {
 	char path[40];

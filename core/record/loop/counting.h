@@ -17,11 +17,12 @@ struct event_set;
 struct counting { VEC(struct counted) printed; };	/* by event: what counting_put_interval() has printed; vec_free() */
 
 /*
- * Appends a READ record for each event at each place: for the thread that the event follows, or -1. The record has what was
- * counted since the last such record, and the time @time. Call event_set_count_lost() first, which reads the counters.
+ * Appends a READ record for each event on each CPU or thread where it is open. The tid of the record is that thread, or -1. Its
+ * count is of the time since the last such record, and its time is @time. Call event_set_count_lost() first, which reads the
+ * counters.
  */
 void counting_append(struct buf *out, struct event_set *set, uint64_t time);
-/* Appends a line for each event with its count at all places, as event_set_count_lost() has read it. */
+/* Appends a line for each event with its count over all CPUs and threads, as event_set_count_lost() has read it. */
 void counting_put(struct buf *out, const struct event_set *set);
 /* Appends a line for each event on each CPU, if CPUs are recorded and not threads. */
 void counting_put_cpus(struct buf *out, const struct event_set *set);

@@ -17,7 +17,7 @@
 #include "core/record/live/stats.h"
 #include "core/record/loop/workload.h"
 
-#define TICK_NS		10000000u	/* of /proc/stat: USER_HZ is 100 everywhere (proc(5)) */
+#define TICK_NS		10000000u	/* a tick of /proc/stat: USER_HZ is 100 everywhere (proc(5)) */
 #define SPLIT_DOUBT	3u
 #define TIMER_MIN_NS	10000u		/* clocks tick no faster (perf_swevent_start_hrtimer() in kernel/events/core.c) */
 
@@ -31,10 +31,13 @@ static bool is_clock(const struct event_attr *a)
 
 static bool is_partial(const struct event_attr *a)
 {
-	return a->exclude_user || a->exclude_kernel;	/* of the time */
+	return a->exclude_user || a->exclude_kernel;	/* the clock counts only a part of the time */
 }
 
-/* The first clock that is sampled; not one that watches only some tasks of a CPU, or whose samples a filter or a program drops. */
+/*
+ * Returns the first clock event that is sampled, or NULL. Events of a cgroup do not count, nor events whose samples a filter or a
+ * BPF program may drop.
+ */
 static const struct event *find_clock(const struct event_set *set)
 {
 	vec_for(e, &set->opened) {
@@ -47,7 +50,7 @@ static const struct event *find_clock(const struct event_set *set)
 	return NULL;
 }
 
-/* True if it covers the command from its first instruction to its last. */
+/* True if the events are enabled from the begin of the recording to its end. */
 static bool covers_all(const struct recorder_opts *o)
 {
 	return schedule_at_once(&o->schedule) && !o->control;
@@ -61,7 +64,7 @@ static enum coverage_source source_of(const struct recorder_opts *o, const struc
 		return covers_all(o) && !is_partial(a) ? COVERAGE_PROC_STAT : COVERAGE_UNKNOWN;
 	if (target_is_workload(&o->target) && covers_all(o) && !o->target.no_inherit && !o->target.has_cpus)
 		return COVERAGE_RUSAGE;
-	/* The count of a clock does not tell user space from the kernel. */
+	/* The count of a clock does not distinguish user space and the kernel. */
 	return is_partial(a) ? COVERAGE_UNKNOWN : COVERAGE_COUNTER;
 }
 
@@ -148,8 +151,9 @@ static uint64_t of_command(const struct workload *w, const struct event_attr *a,
 }
 
 /*
- * A command that was not waited for, or whose children outlive it, was charged what its events counted. They count what a
- * hypervisor stole, too, so that a little more says nothing.
+ * Sets the CPU time that was charged to the command. If the command was not waited for, or its children outlived it, this is the
+ * count of the clock event. The event also counts time that a hypervisor stole, so a count that is slightly larger is no sign of
+ * such children.
  */
 static void add_command_time(struct feature_coverage *out, const struct workload *w, const struct event_attr *a, uint64_t count)
 {

@@ -17,15 +17,16 @@ struct workload;
 struct cpu_accounting {
 	enum coverage_source source;	/* COVERAGE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
 	uint32_t event;			/* the clock */
-	const struct cpus *cpus;	/* of COVERAGE_PROC_STAT, borrowed */
-	uint64_t begun_ns, idle_ns;	/* of COVERAGE_PROC_STAT: when recording began, and the CPUs' idle time until then */
-	uint64_t busy_ns;		/* their time that was not idle, from then to the end */
+	const struct cpus *cpus;	/* the recorded CPUs, for COVERAGE_PROC_STAT; borrowed */
+	uint64_t begun_ns, idle_ns;	/* for COVERAGE_PROC_STAT. .begun_ns: when recording began; .idle_ns: the CPUs' idle time
+					 * until then */
+	uint64_t busy_ns;		/* for COVERAGE_PROC_STAT: the CPUs' time that was not idle, from .begun_ns to the end */
 };
 
 /* Chooses the clock event, and the source of the charged time. @cpus: the recorded CPUs. */
 void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o, const struct event_set *set,
 			 const struct cpus *cpus);
-/* Call these when the events begin and when they end. */
+/* Call cpu_accounting_begin() when the events are enabled, and cpu_accounting_end() when they are disabled. */
 void cpu_accounting_begin(struct cpu_accounting *c);
 void cpu_accounting_end(struct cpu_accounting *c);
 /*

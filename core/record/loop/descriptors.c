@@ -29,16 +29,16 @@
 #define NAMES_MAX	(16u << 10)
 #define NAMES_BYTES	(4u << 20)
 #define DESCRIPTORS_MAX	(64u << 10)
-#define LOOKS_MAX	512u		/* at a time: some 2 us each */
+#define LOOKS_MAX	512u		/* descriptors that one call of descriptors_poll() looks up at most; each takes some 2 us */
 #define NO_NAME		SIZE_MAX
 
 struct descriptor {
 	uint32_t pid, fd;
 	uint64_t called;		/* the last call that is known, ns of the recording's clock */
-	size_t name;			/* number of its last one; NO_NAME */
-	uint64_t link;			/* of what descriptor_link() said then: a hash */
-	bool stays;			/* for as long as that is the same, the name is */
-	bool due;			/* must be looked up */
+	size_t name;			/* index of its last name in .names; NO_NAME: none */
+	uint64_t link;			/* hash of the link that descriptor_link() found at that time */
+	bool stays;			/* the name stays valid as long as the link does not change */
+	bool due;			/* it must be looked up, and its index is in .due of struct descriptors */
 };
 
 struct descriptors {
@@ -48,10 +48,10 @@ struct descriptors {
 	const struct trace_field *call, *args;
 	uint64_t *polled_to;		/* by ring: data below were seen; owned */
 	struct buf records, link, name;
-	pthread_mutex_t lock;		/* of the following */
+	pthread_mutex_t lock;		/* protects the members below */
 	VEC(struct descriptor) list;
 	struct index by_number;
-	VEC(uint32_t) due;		/* numbers in .list */
+	VEC(uint32_t) due;		/* indices in .list of the descriptors that must be looked up */
 	VEC(struct feature_descriptor) names;	/* .name owned */
 	uint64_t nr_bytes, left_out;
 };
@@ -213,7 +213,7 @@ static void add_name(struct descriptors *d, struct descriptor *of, const char *n
 	vec_push(&d->names, (struct feature_descriptor){ .pid = of->pid, .fd = of->fd, .to = of->called, .name = xstrdup(name) });
 }
 
-/* A socket is asked once, or until it is connected. */
+/* Finds the name that belongs to the link. A socket is looked up once, or until it is connected. */
 static void find_name(struct descriptors *d, struct descriptor *of)
 {
 	d->name.len = 0;
@@ -230,7 +230,7 @@ static void read_link(struct descriptors *d, struct descriptor *of)
 	d->link.len = 0;
 	err = descriptor_link(of->pid, of->fd, &d->link);
 	link = hash_bytes(buf_str(&d->link), d->link.len);
-	/* There is none; or there was no room for it. */
+	/* There is no link; or there was no room for the name of this link before. */
 	if (of->name == NO_NAME && (err || of->link == link))
 		return;
 	if (of->name != NO_NAME && (err == -ESRCH || (of->stays && of->link == link))) {

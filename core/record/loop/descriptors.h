@@ -1,7 +1,7 @@
 /*
  * Finds the names of the file descriptors that threads wait for (--off-cpu-args). The record of a system call has only the
- * descriptor's number. The number is looked up in its process some 20 ms after the call (DESCRIPTORS_LOOK_MS), when the record may
- * still be in its ring buffer. Later calls with the same descriptor cause further lookups.
+ * descriptor's number. The number is looked up in its process within some 20 ms of the call (DESCRIPTORS_LOOK_MS), when the record
+ * may still be in its ring buffer. Later calls with the same descriptor cause further lookups.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DESCRIPTORS_H

@@ -18,7 +18,7 @@ struct data_writer;
 enum drain_how {
 	DRAIN_SOME,			/* small amounts may be kept back, to be written with later data */
 	DRAIN_WRITE,			/* all data */
-	DRAIN_LAST,			/* all data, those of overwrite rings included: a file ends */
+	DRAIN_LAST,			/* all data, also those of overwrite ring buffers, because a file ends */
 };
 
 struct drain {
@@ -40,20 +40,23 @@ struct stats;
  */
 struct kept_side_band {
 	struct buf records;		/* owned */
-	bool wanted, too_much;
+	bool wanted, too_much;		/* .too_much: more than KEPT_SIDE_BAND_MAX bytes, so the copy is incomplete */
 };
 #define KEPT_SIDE_BAND_MAX	(4u << 20)
 
 struct ring_drain_opts {
-	uint64_t min_bytes;		/* less than this waits in its ring for more, or for DRAIN_WRITE */
+	uint64_t min_bytes;		/* a ring buffer with less data is left until it has more, or until DRAIN_WRITE */
 	bool no_buffering;		/* records are written at once */
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
-	bool idle_rounds;		/* a round without records ends too: a live reader then shows all before it */
-	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
-	struct live_unwind *stack_probe;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
-	struct short_waits *waits;	/* short ones are summed up there; borrowed; NULL: all records are written */
-	struct descriptors *descriptors;	/* of calls that are taken these are looked up; borrowed; NULL: none are */
-	struct kept_side_band *kept;	/* borrowed; NULL: not kept */
+	bool idle_rounds;		/* a round without records also ends with a FINISHED_ROUND, so that a live reader shows all
+					 * data before it */
+	struct live_unwind *live;	/* unwinds the stacks of samples; borrowed; NULL: no stack is unwound while recording */
+	struct live_unwind *stack_probe;	/* unwinds some stacks to check the size of their copies; samples are written
+						 * unchanged; borrowed; NULL: not used */
+	struct short_waits *waits;	/* sums up short waits; borrowed; NULL: all records of waits are written */
+	struct descriptors *descriptors;	/* looks up the file descriptors in records of system calls; borrowed; NULL: not
+						 * used */
+	struct kept_side_band *kept;	/* gets a copy of MMAP and similar records; borrowed; NULL: no copy */
 	enum affinity_mode affinity;	/* run on or near the CPU of each ring while it is read */
 };
 

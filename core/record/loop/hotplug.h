@@ -14,14 +14,15 @@
 
 struct hotplug {
 	int fd;				/* readable when CPUs change; -1: not available, as in a container */
-	bool all;			/* CPUs other than the watched ones are missed, too */
-	struct cpus watched, gone;	/* gone: found */
+	bool all;			/* all CPUs are wanted: one that comes online later, and so is not recorded, becomes a
+					 * finding */
+	struct cpus watched, gone;	/* .watched: the recorded CPUs; .gone: CPUs that went offline */
 	struct findings found;
 };
 
 #define HOTPLUG_INIT { .fd = -1 }
 
-/* Begin to listen. @watched is copied. */
+/* Begins to listen. @watched is copied. */
 void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all);
 /* Reads the uevents. CPUs that are not recorded from now on become findings. */
 void hotplug_read(struct hotplug *h);

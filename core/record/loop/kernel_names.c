@@ -17,7 +17,7 @@
 #define KALLSYMS	"/proc/kallsyms"
 #define VDSO_NAME	"[vdso]"
 
-/* A kallsyms with hidden addresses has only 0; a shown one is 0 at most in its first lines. */
+/* True if the addresses in kallsyms are hidden: all of them are 0 then. Otherwise at most the first lines have the address 0. */
 static bool is_hidden(const struct buf *text)
 {
 	struct kallsyms_line line;

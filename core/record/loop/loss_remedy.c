@@ -3,7 +3,7 @@
 
 #include "core/base/util.h"
 
-#define RING_MOST	(64ull << 20)	/* larger ones are no advice */
+#define RING_MOST	(64ull << 20)	/* larger ring buffers are not recommended */
 #define ROOM		2		/* factor over the needed size */
 
 static uint64_t ring_wanted(const struct loss_facts *f)
@@ -21,7 +21,7 @@ static bool waited(const struct loss_facts *f)
 	return !f->urgent && f->waited_ns && f->waited_ns >= f->gap_ns / 2;
 }
 
-/* With smaller copies the same ring would have held all. */
+/* True if the same ring buffer would have held all samples with smaller copies of stacks. */
 static bool has_large_stacks(const struct loss_facts *f)
 {
 	return f->stack_bytes > REMEDY_STACK && f->needed_bytes / f->stack_bytes * REMEDY_STACK <= f->ring_bytes;

@@ -15,7 +15,7 @@ struct loss_facts {
 	uint64_t waited_ns;		/* the longest time that it waited for a CPU */
 	uint64_t gap_ns;		/* the longest time in which records of a ring were lost */
 	bool busy;			/* the recorder had a CPU nearly all of the time */
-	uint32_t stack_bytes;		/* of the largest copies of stacks; 0: none were taken */
+	uint32_t stack_bytes;		/* size of the largest copies of stacks; 0: stacks were not copied */
 	uint64_t ring_bytes;		/* the size of each ring */
 	bool ring_cut;			/* rings are smaller than requested: limit of locked memory */
 	uint64_t needed_bytes;		/* the size of a ring that would have held the lost records, too; 0: not known */
@@ -23,7 +23,7 @@ struct loss_facts {
 
 enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, REMEDY_LOWER_RATE };
 
-#define REMEDY_STACK	8192u		/* bytes: a smaller copy */
+#define REMEDY_STACK	8192u		/* REMEDY_SMALLER_STACKS recommends copies of this many bytes */
 
 /* Returns the advice as a part of a sentence, owned by the caller. @is_root: the user may take a real-time priority. */
 char *loss_remedy_text(const struct loss_facts *f, bool is_root);

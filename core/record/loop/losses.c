@@ -1,4 +1,8 @@
-/* Writes lost samples as PERF_RECORD_LOST_SAMPLES records, and the times of losses into a header section. Layer: loop */
+/*
+ * Writes the numbers of lost and filtered samples as PERF_RECORD_LOST_SAMPLES records, and the losses of each event and their
+ * times into a header section.
+ * Layer: loop
+ */
 #include "core/record/loop/losses.h"
 
 #include "core/base/buf.h"

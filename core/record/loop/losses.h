@@ -1,6 +1,6 @@
 /*
- * Writes the losses of a recording into its file: the number of lost samples of each event, which the kernel counts, and the spans
- * of time for which records of a ring buffer are missing.
+ * Writes the losses of a recording into its file: how many samples of each event the kernel lost, how many a filter dropped, and
+ * for which spans of time records of a ring buffer are missing.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSSES_H
@@ -17,8 +17,8 @@ struct stats;
  */
 void losses_append(struct buf *out, struct event_set *set, const struct stats *t);
 /*
- * Fills the section about losses since the last file, by event and place, and by time. Call it after losses_append(), which
- * counts.
+ * Fills the section about losses since the last file: by event and CPU or thread, and by time. Call it after losses_append(), which
+ * counts them.
  */
 void losses_section(struct features *f, const struct event_set *set, struct stats *t);
 

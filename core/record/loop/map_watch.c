@@ -63,12 +63,12 @@ static void poll_ring(struct map_watch *w, uint32_t ring)
 		jit_maps_see_all(w->jit_maps, w->records.data, w->records.len);
 	if (w->python)
 		python_see_all(w->python, w->records.data, w->records.len);
-	/* Its reader waits for other rings. */
+	/* The reader of this ring buffer waits only for other ring buffers. */
 	if (ring_fill(r) > r->size / 2)
 		reader_nudge(reader_of_ring(w->readers, ring));
 }
 
-/* The thread of this event has ended: another that writes to the same ring is waited for. */
+/* Waits for the next event that writes to the same ring buffer, because the thread of this event has ended. */
 static void go_on_with_next(const struct map_watch *w, size_t opened)
 {
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, w->set->opened.v[opened].fd, NULL);
@@ -103,7 +103,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Through the first event of each ring that is the side band's alone. */
+/* Waits for each ring buffer that has only MMAP and similar records, through its first event. */
 static bool wait_for_rings(struct map_watch *w)
 {
 	bool *seen = xcalloc(MAX(w->set->rings.nr, 1), sizeof(*seen)), all = true;

@@ -45,7 +45,7 @@ static int keep_kernel(const struct output_file *f)
 	return err;
 }
 
-/* Begin the file that is open as @fd, which is closed; messages call it @path. */
+/* Begins to write the file that is open as @fd, and closes @fd. Messages call the file @path. */
 static int begin_data(const struct output *out, struct output_file *f, const char *path, int fd, struct event_table *events)
 {
 	struct data_writer_opts o = { .path = path, .fd = fd, .may_be_killed = true, .zstd_level = out->o.zstd_level,
@@ -88,7 +88,7 @@ static bool is_closed_folder_of(const char *path)
 	return is;
 }
 
-/* In a folder that is closed to this user a file that is not can be written. */
+/* Writes an existing file in place, because this user can write the file, but not its folder. */
 static int begin_emptied(const struct output *out, struct output_file *f, struct event_table *events)
 {
 	const char *path = out->o.path;
@@ -139,7 +139,7 @@ static void abandon(struct output_file *f)
 	close_file(f);
 }
 
-/* Begin a file that stands by, or one that has its name already. */
+/* Begins a file: with a temporary name, or in place. */
 static int begin(struct output *out, struct output_file *f, struct event_table *events)
 {
 	int err;
@@ -175,7 +175,7 @@ static int move(const char *from, const char *to)
 	return err ? error("cannot rename '%s' to '%s': %s", from, to, strerror(-err)) : 0;
 }
 
-/* Let the file that is written have the output's own name. */
+/* Gives the current file the output's own name. */
 static int use_own_name(struct output *out)
 {
 	if (move(out->file.path, out->o.path))
@@ -271,7 +271,7 @@ static char *new_name(const char *path)
 	}
 }
 
-/* Another process may have removed it, such as the command of --on-file. */
+/* Removes the oldest file. Another process may have removed it already, such as the command of --on-file. */
 static void remove_oldest(struct output *out)
 {
 	int err = recording_remove(out->files.v[0]);
@@ -289,7 +289,7 @@ void output_remove_old(struct output *out, size_t in_use)
 		remove_oldest(out);
 }
 
-/* Give a finished file the name that it keeps. */
+/* Gives a finished file the name that it keeps. */
 static int name_file(struct output *out, const char *path, bool renamed)
 {
 	char *name = renamed ? new_name(out->o.path) : xstrdup(path);
@@ -320,7 +320,7 @@ int output_close_file(struct output *out)
 	return err;
 }
 
-/* The next file takes the output's own name, unless one that could not be renamed has it still. */
+/* The next file takes the output's own name, unless the closed file could not be renamed and still has it. */
 int output_next(struct output *out)
 {
 	int err = output_close_file(out);

@@ -17,36 +17,39 @@ struct features;
 
 struct output_opts {
 	const char *path;		/* borrowed; "-": standard output */
-	bool rotate;			/* --switch-output: at SIGUSR2, or at one of: */
-	uint64_t rotate_bytes;		/* a file that has become so large; 0: not */
-	uint64_t rotate_ms;		/* that much time; 0: not */
-	uint64_t max_files;		/* keep only this many; 0: all */
-	bool passing;			/* the file is on the way to another one: its name is not printed */
+	bool rotate;			/* --switch-output: begin the next file at SIGUSR2, and at the two limits below */
+	uint64_t rotate_bytes;		/* a file of this size is full, and the next one begins; 0: no limit */
+	uint64_t rotate_ms;		/* a new file begins whenever this much time has passed; 0: no limit */
+	uint64_t max_files;		/* keep only this many finished files; 0: all */
+	bool passing;			/* the file is an intermediate one: its name is not printed */
 	bool timestamp;			/* names end in the time when a file was finished */
 	uint64_t max_bytes;		/* stop when all files together have that much; 0: never */
 	int zstd_level;			/* 0: not compressed */
-	bool kcore;			/* a directory, with the kernel's code in it */
-	unsigned nr_parts;		/* a directory with this many files of records; 0: one file */
+	bool kcore;			/* make a directory, with a copy of the kernel's code in it */
+	unsigned nr_parts;		/* make a directory with one file for each of this many readers; 0: one file for all */
 };
 
 struct output_file {
 	char *path;			/* owned; its current path */
-	bool in_place;			/* it is no new file: standard output, a device, a file that was there */
+	bool in_place;			/* written without a temporary name: standard output, a device, or a file in a folder
+					 * without write permission */
 	struct data_writer *writer;	/* owned; NULL: there is no file */
-	VEC(struct data_writer *) parts;	/* owned; of a directory */
+	VEC(struct data_writer *) parts;	/* owned; of the files for readers in a directory */
 };
 
 struct output {
 	struct output_opts o;
-	struct output_file file;	/* that is being written */
-	struct output_file next;	/* that stands by, between output_begin_next() and output_next() */
-	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
+	struct output_file file;	/* the file that is being written */
+	struct output_file next;	/* the next file, between output_begin_next() and output_next() */
+	VEC(char *) files;		/* owned: names of finished files, which max_files limits; oldest first */
 	size_t in_use;			/* the number of newest .files that must not be removed yet; set by the caller */
 	char *last;			/* owned: the name of the file finished last */
-	uint64_t done_bytes;		/* of finished files */
+	uint64_t done_bytes;		/* size of all finished files */
 	unsigned nr_files;
-	int room;			/* an unnamed file whose blocks are reserved for the end; 0: not yet; -errno: none */
-	uint64_t room_bytes, room_wanted;	/* its size, and the requested one */
+	int room;			/* an unnamed file, whose blocks reserve disk space for the end of the file; 0: not made
+					 * yet; -errno: cannot be made */
+	uint64_t room_bytes, room_wanted;	/* .room_bytes: the size of that unnamed file; .room_wanted: the size that was
+						 * requested */
 };
 
 /*
@@ -64,7 +67,7 @@ struct data_writer *output_writer(const struct output *out, size_t i);
  */
 void output_keep_room(struct output *out, uint64_t bytes);
 void output_give_room(struct output *out, uint64_t left);
-/* Write sections, index and sizes. Prints errors; returns 0 or -1. */
+/* Writes the header sections, the index and the sizes into the file. Prints errors; returns 0 or -1. */
 int output_finish_file(struct output *out, struct features *f, struct event_table *events);
 /* Closes the file, which the writer has finished, gives it its name, and removes the oldest files beyond max_files. */
 int output_close_file(struct output *out);

@@ -27,9 +27,9 @@
 
 struct pieces {
 	char *dir;		/* owned */
-	pid_t cleaner;		/* who removes it */
-	int alive;		/* its other end is the keeper's: it is closed when this process ends */
-	int ended;		/* the keeper writes the recorder's status there */
+	pid_t cleaner;		/* the keeper: the process that removes .dir */
+	int alive;		/* writing end of a pipe to the keeper, which sees that it closes when this process ends */
+	int ended;		/* reading end of a pipe, in which the keeper writes the recorder's exit status */
 	bool has_ended;
 	int status;
 };
@@ -51,7 +51,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Their names end in the time when they were finished. The oldest may be removed at any moment, and is not taken. */
+/*
+ * The names of finished files end in the time when they were finished. The oldest file may be removed at any moment, so it is left
+ * out.
+ */
 void pieces_list(const struct pieces *p, struct piece_paths *out)
 {
 	char *now = in_dir(p, NAME);
@@ -138,7 +141,10 @@ static void redirect(const struct pieces *p)
 	free(path);
 }
 
-/* The end of @alive is the end of the process that reads. A session of its own: the terminal's signals are not for them. */
+/*
+ * Runs the keeper. It starts the recorder, and removes the files after prec top has ended, which closes @alive. Both processes are
+ * in a session of their own, so that the terminal's signals do not reach them.
+ */
 static _Noreturn void keep(const struct pieces *p, int alive, int ended, const char *const *words)
 {
 	struct pollfd fds[] = { { .fd = alive, .events = POLLIN }, { .events = POLLIN } };

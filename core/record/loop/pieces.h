@@ -16,7 +16,7 @@ struct buf;
 struct pieces;
 
 #define PIECE_SECONDS	10u
-#define PIECES_SECONDS	60u	/* what the pieces that are read hold, and the one that is written besides */
+#define PIECES_SECONDS	60u	/* prec top shows the finished pieces of this time, and the one that is being written */
 
 /*
  * Runs "prec record" with the arguments @words (NULL-terminated) after the options that make it write pieces. Its messages are

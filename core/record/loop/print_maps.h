@@ -11,9 +11,9 @@
 struct event_set;
 
 struct print_maps_opts {
-	bool wanted;		/* at the end */
-	uint64_t every_ns;	/* and whenever this much time has passed; 0: at the end alone */
-	bool changes;		/* then only what changed since */
+	bool wanted;		/* print the maps at the end */
+	uint64_t every_ns;	/* also print them whenever this much time has passed; 0: only at the end */
+	bool changes;		/* print only entries that changed since the last time */
 	bool json;		/* a line of JSON each time */
 };
 

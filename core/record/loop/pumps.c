@@ -1,6 +1,6 @@
 /*
- * Runs a thread that copies the contents of ring buffers to other memory, and cuts the copies of stacks if this memory fills up.
- * pumps.h explains why.
+ * Runs a thread that copies the contents of ring buffers to other memory. If this memory fills up, the thread makes the kernel
+ * leave stacks out of samples, as shedding.c decides. pumps.h explains why.
  * Layer: loop
  */
 #include "core/record/loop/pumps.h"
@@ -24,11 +24,11 @@
 #include "core/record/loop/shedding.h"
 #include "core/record/loop/urgency.h"
 
-#define ALL_BYTES	(256ull << 20)	/* of all backlogs: a second or more of what the stacks of eight busy CPUs come to */
-#define FREE_SHARE	8		/* of the memory that is free they have at most this much */
+#define ALL_BYTES	(256ull << 20)	/* maximum of all backlogs: a second or more of the stacks of eight busy CPUs */
+#define FREE_SHARE	8		/* all backlogs use at most one part in this many of the free memory */
 #define BATCH		64
-#define AGAIN_MS	5		/* if there was no room for all, there may be after this time */
-#define SHED_MS		50		/* if stacks are shed */
+#define AGAIN_MS	5		/* look again after this time, if a backlog had no room for all data */
+#define SHED_MS		50		/* look again after this time, if stacks are shed */
 #define LATE_NS		10000000u	/* a thread that has waited so long for a CPU may wait longer the next time */
 
 struct pumps {
@@ -38,21 +38,24 @@ struct pumps {
 	int epoll, quit, ended;
 	bool urgent, started;
 	_Atomic bool has_priority;
-	_Atomic uint64_t waited_ns;		/* of the thread for a CPU: the longest */
+	_Atomic uint64_t waited_ns;		/* the longest time that the thread waited for a CPU */
 	pthread_t thread;
 };
 
-struct left {				/* after a turn */
-	bool has_backlog;		/* in a ring, as there was no room for some of its data */
-	bool shed;			/* stacks */
-	bool late;			/* the thread has not much more of its time at the priority */
+struct left {				/* the state after a turn of the thread's loop */
+	bool has_backlog;		/* some data are left in a ring buffer, because its backlog had no room for them */
+	bool shed;			/* stacks of some ring buffer are shed */
+	bool late;			/* the thread has used up much of its time at the real-time priority */
 	bool waited;			/* it had to wait for a CPU before this turn */
 	bool pressed;			/* it has run for so long that it has no priority any more */
 };
 
 /* ---- the thread ---- */
 
-/* A thread that waited sheds in time what chains can do without; frames only if the ring was filled meanwhile. */
+/*
+ * True if stacks must be shed early. After a wait for a CPU, this is so only as long as the smaller copies cut few chains
+ * (.lesser_cuts).
+ */
 static bool is_late(const struct pumps *p, const struct left *left, unsigned fill)
 {
 	return left->late || fill == RING_WAS_LATE || (left->waited && !atomic_load(&p->set->lesser_cuts));
@@ -86,7 +89,7 @@ static bool pump(const struct pumps *p, uint32_t ring, struct left *left)
 	return copied;
 }
 
-/* The kernel wakes for a ring once, and not again before it is emptied: those that are behind are looked at without. */
+/* Copies all ring buffers. The kernel does not wake the thread again for a ring buffer that was not emptied. */
 static bool pump_all(const struct pumps *p, struct left *left)
 {
 	bool copied = false;
@@ -96,7 +99,7 @@ static bool pump_all(const struct pumps *p, struct left *left)
 	return copied;
 }
 
-/* A thread that ended would wake it again and again. */
+/* Stops watching an event whose thread has ended, because epoll would report it again and again. */
 static void forget(const struct pumps *p, const struct opened *e)
 {
 	epoll_ctl(p->epoll, EPOLL_CTL_DEL, e->fd, NULL);
@@ -155,7 +158,7 @@ static bool fits(const struct ring *r)
 	return !r->side_band;
 }
 
-/* The backlog of one ring of @nr: a power of two of bytes. */
+/* Returns the size of the backlog for each of @nr ring buffers: a power of two, or 0. */
 static uint64_t size_of_each(size_t nr)
 {
 	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);

@@ -4,13 +4,13 @@
  * if allowed: a ring buffer of samples with copies of stacks is full after some milliseconds, and other threads may keep the CPU
  * that long.
  *
- * If this memory fills up, the thread makes the kernel copy less of the stacks, or nothing (event_set_shed_stacks()), because a
- * sample without its stack is better than no sample. Stacks that are unwound later (shed_stacks.h) are copied whole or not at
- * all.
+ * If this memory fills up, the thread makes the kernel copy a smaller part of each stack, or no stack at all
+ * (event_set_shed_stacks()), because a sample without its stack is better than no sample. If stacks are unwound only after the
+ * recording (shed_stacks.h), each is copied whole or not at all.
  *
- * The thread does not handle overwrite ring buffers, which keep their data; ring buffers with an AUX area, which must be read
- * together with the area; recordings with --threads, where each reader has its own CPUs and file; and unbuffered recordings,
- * which write each record when it arrives.
+ * Only recordings with large samples or bursts of samples have this thread (recorder_files.c). Four kinds of recordings never have
+ * it: with overwrite ring buffers, which keep their data; with AUX areas, which must be read together with their ring buffers;
+ * with --threads, where each reader has its own CPUs and file; and unbuffered ones, which write each record when it arrives.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PUMPS_H
@@ -24,9 +24,9 @@ struct pumps;
 struct reader;
 
 /*
- * Gives the ring buffers of @set a backlog (backlog.h), and prepares the thread that fills it and wakes @reader. *out is NULL if
- * there is no memory for the backlog, or no ring buffer to copy; then ring buffers are read directly. Owned by the caller. @set
- * must outlive *out.
+ * Gives each ring buffer of @set a backlog (backlog.h), and prepares the thread that fills the backlogs and wakes @reader. *out is
+ * NULL if there is no memory for the backlogs, no ring buffer to copy, or an overwrite ring buffer. Ring buffers are then read
+ * directly. Owned by the caller. @set must outlive *out.
  */
 void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader);
 /* True if the thread waits for data of ring buffer @ring. */

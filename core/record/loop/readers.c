@@ -53,8 +53,8 @@ static bool anything_waits(const struct reader *r)
 }
 
 /*
- * Empty the rings if @data came or the flush is due. A write takes along what was kept back before, so the next flush is due
- * FLUSH_NS after it. Returns whether it wrote.
+ * Empties the ring buffers if @data came or the flush is due. A write also writes the data that were kept back before, so the next
+ * flush is due FLUSH_NS after it. Returns true if it wrote.
  */
 static bool empty_if_due(struct reader *r, bool data)
 {
@@ -147,7 +147,9 @@ static void *run(void *arg)
 	while (!t.quit) {
 		bool wrote = reader_turn(r, handle, &t);
 
-		/* Full rings would wake it again and again. The main thread, which is notified, ends the recording. */
+		/*
+		 * Full ring buffers would wake this thread again and again. The main thread, which is notified, ends the recording.
+		 */
 		if (failed(r))
 			t.quit = true;
 		if (t.quit || (wrote && r->readers->report_writes))
@@ -239,7 +241,7 @@ void readers_collect(struct readers *all)
 
 /* ---- set up and release ---- */
 
-/* The index of the share, and of its reader, that has @cpu; 0 if none has. */
+/* Returns the index of the share that has @cpu, which is also the index of its reader. Returns 0 if no share has it. */
 static size_t share_of(const struct thread_layout *l, int cpu)
 {
 	for (size_t i = 0; i < l->shares.nr; i++)

@@ -20,20 +20,21 @@ struct event_set;
 struct thread_layout;
 
 struct reader {
-	pthread_mutex_t lock;		/* held while it empties: with all locks held, readers_hold(), all readers stop */
+	pthread_mutex_t lock;		/* held while the reader empties its ring buffers; readers_hold() takes it to stop the
+					 * reader */
 	int epoll;
 	int nudge;			/* an eventfd: reader_nudge() */
 	struct drain *rings;		/* owned */
-	struct drain *drains;		/* borrowed; the rings first */
-	struct data_writer *writer;	/* borrowed; of the current file */
-	struct stats stats;		/* of its rings */
+	struct drain *drains;		/* borrowed; a list that begins with .rings */
+	struct data_writer *writer;	/* borrowed; writes to the current file */
+	struct stats stats;		/* counts the records of its ring buffers */
 	bool unsure;			/* waiting failed: it is not known whether there are new data */
 	uint64_t wakeups;
 	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: when data that are kept back are written */
-	int write_error;		/* -errno of what could not be written */
-	const struct cpus *affinity;	/* borrowed; the CPUs it may run on; NULL: any */
+	int write_error;		/* -errno of a failed write; 0: none failed */
+	const struct cpus *affinity;	/* borrowed; the CPUs on which the thread may run; NULL: any */
 	struct readers *readers;
-	pthread_t thread;		/* but the first's */
+	pthread_t thread;		/* not set in the first reader, which is the main thread */
 	bool started;
 };
 
@@ -44,7 +45,7 @@ struct readers {
 	size_t nr;
 	int events_fd;			/* an eventfd: a reader failed, or wrote (.report_writes) */
 	int quit;			/* an eventfd: the readers end */
-	bool report_writes;		/* the number of written bytes is watched */
+	bool report_writes;		/* each write is signalled on .events_fd, because the size of the output is limited */
 };
 
 /* The source of an epoll event is the number of an opened event, or one of the numbers from here on. */
@@ -84,9 +85,9 @@ static inline void reader_flush_now(struct reader *r)
 /* Empties the ring buffers of all readers. Call it with the readers held. Returns 0 or the first -errno. */
 int readers_drain(struct readers *all, enum drain_how how);
 
-/* ring_drain_count_unwritten() of all readers. Call it when they have stopped. */
+/* As ring_drain_count_unwritten(), for all readers. Call it when they have stopped. */
 void readers_count_unwritten(struct readers *all);
-/* ring_drain_until() and ring_drain_snapshot() of all readers. Call them with the readers held. */
+/* As ring_drain_until() and ring_drain_snapshot(), for all readers. Call them with the readers held. */
 void readers_until(struct readers *all, uint64_t time);
 unsigned readers_snapshot(const struct readers *all);
 
@@ -95,7 +96,7 @@ void readers_hold(struct readers *all);
 void readers_go_on(struct readers *all);
 /* Adds what all readers counted to the first reader's statistics and wakeups. Call it with the readers held. */
 void readers_collect(struct readers *all);
-/* End the threads. */
+/* Ends the threads. */
 void readers_stop(struct readers *all);
 void readers_release(struct readers *all);
 

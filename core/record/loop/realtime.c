@@ -1,6 +1,6 @@
 /*
- * Sets the scheduling policy of the recorder. If all CPUs are busy, a ring buffer may be full some milliseconds after the kernel
- * woke its reader, and other threads may keep the CPU that long.
+ * Sets the scheduling policy and the time slice of the recorder. If all CPUs are busy, a ring buffer may be full some milliseconds
+ * after the kernel woke its reader, and other threads may keep the CPU that long.
  * Layer: loop
  */
 #include "core/record/loop/realtime.h"
@@ -13,9 +13,9 @@
 
 #include "core/base/log.h"
 
-#define SHORT_SLICE_NS	100000		/* the least; Documentation/scheduler/sched-eevdf.rst */
+#define SHORT_SLICE_NS	100000		/* the shortest time slice (Documentation/scheduler/sched-eevdf.rst) */
 
-struct sched_attributes {		/* sched_setattr(2), which libc has no name for */
+struct sched_attributes {		/* the argument of sched_setattr(2), which libc does not declare */
 	uint32_t size, policy;
 	uint64_t flags;
 	int32_t nice;

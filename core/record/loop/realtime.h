@@ -1,4 +1,8 @@
-/* Sets the recorder's real-time priority (-r), so that the recorder runs as soon as a ring buffer wakes it. Layer: loop */
+/*
+ * Makes the recorder run soon after a ring buffer wakes it: by a real-time priority if the user requests one (-r), and otherwise
+ * by short time slices. urgency.h sets the priority of single threads.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_REALTIME_H
 #define CORE_RECORD_LOOP_REALTIME_H
 

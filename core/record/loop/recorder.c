@@ -34,7 +34,7 @@
 
 /* ---- the loop ---- */
 
-/* True if each time that an event happens is a sample: of a tracepoint these may be a million a second. */
+/* True if every hit of an event is a sample. A tracepoint may have a million hits a second. */
 static bool may_burst(const struct recorder *r)
 {
 	const struct event_set *set = &r->at.set;
@@ -118,7 +118,7 @@ static int write_end(struct recorder *r)
 	return r->write_error || err ? -1 : 0;
 }
 
-/* With triggers only, there may have been no dump, and so no file. Returns 0 or -1 (printed). */
+/* Ends the last file. With @keep false, removes it: only dumps were wanted, and it is not a dump. Returns 0 or -1 (printed). */
 static int end_file(struct recorder *r, bool keep)
 {
 	int err = write_end(r);
@@ -151,7 +151,7 @@ static int finish(struct recorder *r)
 	end_map_watch(r);
 	readers_stop(&r->readers);
 	pumps_stop(r->pumps);
-	/* A snapshot requested (SIGUSR2), and a trigger, at the last moment is still taken. */
+	/* A snapshot (SIGUSR2) or a trigger at the last moment still counts. */
 	recorder_read_signals(r);
 	recorder_read_triggers(r);
 	recorder_dump(r, true);
@@ -174,8 +174,10 @@ static int finish(struct recorder *r)
 /* ---- the start ---- */
 
 /*
- * Binaries must be opened while they exist, and frames of Python are read once its map is known. Among switches, which are very
- * many, binaries are not waited for; and if each record wakes the recorder, it sees all maps anyway.
+ * Chooses if MMAP and similar records get ring buffers of their own, so that they are read at once (map_watch.h): binaries must be
+ * opened while they exist, and Python frames are read only after the map of Python is known. Binaries alone are no reason if
+ * context switches are recorded, because these would wake the thread too often. If each record wakes the recorder, it reads all
+ * maps at once anyway.
  */
 static void keep_binaries(struct recorder *r)
 {
@@ -208,7 +210,7 @@ static int prepare(struct recorder *r)
 	return r->map_watch ? 0 : recorder_watch_side_band(r);
 }
 
-/* Enable the events and execute the command. Returns 0, or the exit status if that fails (printed). */
+/* Enables the events and executes the command. Returns 0, or the exit status if that fails (printed). */
 static int start(struct recorder *r)
 {
 	int status;
@@ -286,7 +288,7 @@ static int catch_signals(const struct recorder *r)
 	return signals_catch(&triggers);
 }
 
-/* Returns its exit status. A command that is not recorded any more is not to go on. */
+/* Ends the command, which must not go on unrecorded. Returns its exit status. */
 static int end_command(struct recorder *r, const char *command)
 {
 	char *why = NULL;
@@ -309,7 +311,7 @@ static int record(struct recorder *r)
 
 	if (status)
 		return status;
-	/* First, as what is opened here is not the command's. */
+	/* First, so that the process for --on-file inherits no descriptors that are opened below. */
 	if (on_file_begin(&r->on_file, r->o->on_file, &r->o->mask))
 		return 1;
 	r->signals = catch_signals(r);

@@ -18,7 +18,7 @@ struct stats;
 
 struct recorder_aux {
 	bool snapshot;		/* areas are overwritten, and saved at SIGUSR2 */
-	bool at_exit;		/* and at the end */
+	bool at_exit;		/* areas are saved at the end, too */
 	/* The events are open: map the areas, to be drained after @rings. Prints errors; returns 0 or -1. */
 	int (*start)(struct recorder_aux *a, struct event_set *set, const struct stats *stats, struct drain *rings);
 	/* A file begins: append the records that describe the trace (AUXTRACE_INFO ...). */

@@ -16,7 +16,7 @@
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
 
-/* Empty the rings of all readers; no other reader may run meanwhile. */
+/* Empties the ring buffers of all readers. No other reader may run meanwhile. */
 static void recorder_drain_all(struct recorder *r, enum drain_how how)
 {
 	int err = readers_drain(&r->readers, how);
@@ -27,8 +27,8 @@ static void recorder_drain_all(struct recorder *r, enum drain_how how)
 }
 
 /*
- * Events are disabled meanwhile, and the rings are emptied first, so that in the file the records about the trace are in front of
- * it. There are no other readers: AUX areas and --threads exclude each other.
+ * Stops the trace meanwhile, and empties the ring buffers first, so that the records about the trace are before it in the file.
+ * There are no other readers, because AUX areas and --threads exclude each other.
  */
 void recorder_take_snapshot(struct recorder *r)
 {
@@ -75,7 +75,10 @@ static bool came_too_late(const struct recorder *r)
 	return readers_snapshot(&r->readers) == SNAPSHOT_LATE;
 }
 
-/* Writes the data before the trigger into the file, and no more. Returns true if any of it is left. */
+/*
+ * Writes the data up to the end of the dump of @hit into the file, and no later data. Returns false if all of them were
+ * overwritten.
+ */
 static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 {
 	readers_until(&r->readers, dumps_until(&r->dumps, hit));
@@ -87,7 +90,9 @@ static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 	return false;
 }
 
-/* The file that is written becomes the dump: the last one there is where the recording ends with it. */
+/*
+ * Makes the current file the dump of @hit, and begins the next file. @last: the recording ends with this dump, so no file follows.
+ */
 static void dump_to_file(struct recorder *r, const struct trigger_hit *hit, bool last)
 {
 	readers_hold(&r->readers);
@@ -112,7 +117,10 @@ static void dump_trace(struct recorder *r)
 		recorder_rotate(r);
 }
 
-/* Returns whether there may be another. At the end of forward rings the file that is written is the dump of all that wait. */
+/*
+ * Writes the next dump if it is due. Returns true if there may be another one. At the end of a recording without overwrite ring
+ * buffers, the current file is the dump of all triggers that wait.
+ */
 static bool dump_next(struct recorder *r, bool all)
 {
 	uint64_t due;

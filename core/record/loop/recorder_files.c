@@ -49,7 +49,10 @@ static void add_off_cpu(struct features *f, const struct recorder *r)
 	f->has[FEATURE_OFF_CPU] = r->o->off_cpu != OFF_CPU_NONE;
 }
 
-/* A reader of a live stream, or of the file of a killed recorder, has only the data before the samples. */
+/*
+ * Writes the header sections that are known at the start. A reader of a live stream, or of the file of a killed recorder, has no
+ * other sections.
+ */
 static int write_early_header(struct recorder *r)
 {
 	struct features f = {0};
@@ -73,7 +76,7 @@ static void set_writers(struct recorder *r)
 		r->readers.list[i].writer = output_writer(&r->output, i);
 }
 
-/* With --threads each share has a file. */
+/* Fits the groups of --threads to the recorded CPUs. Each group has a file. */
 static int fit_threads(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
@@ -98,7 +101,7 @@ static void watch_clock(struct recorder *r)
 				  r->cpu_accounting.source == COVERAGE_PROC_STAT);
 }
 
-#define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
+#define LOOKS_BYTES	(4ull << 20)	/* maximum bytes of samples that wait to be inspected */
 
 static bool python_is_seen(const struct recorder_opts *o)
 {
@@ -133,7 +136,7 @@ bool recorder_wants_python(const struct recorder_opts *o)
 	return o->python_given ? o->python : python_is_seen(o);
 }
 
-/* Samples of Python take the way of those that are unwound. */
+/* Opens the reading of Python frames, if wanted. Samples then pass through live_unwind.h, which adds the frames. */
 static int open_python(struct recorder *r)
 {
 	char *why = NULL;
@@ -152,7 +155,7 @@ static int open_python(struct recorder *r)
 	return r->o->python_given ? -1 : 0;
 }
 
-/* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
+/* Opens the threads that unwind stacks while recording: all stacks, or only some to check if their copies are large enough. */
 static int open_unwinders(struct recorder *r)
 {
 	const struct live_unwind_opts probe = { .all = true, .given = true, .file_given = true, .queue_bytes = LOOKS_BYTES,
@@ -169,7 +172,7 @@ static int open_unwinders(struct recorder *r)
 	return 0;
 }
 
-/* After the AUX areas: they are drained after the rings. */
+/* Opens the ring buffers of BPF programs, which are drained after the perf ring buffers and before the AUX areas. */
 static int open_bpf_rings(struct recorder *r)
 {
 	struct drain *rings = r->readers.list[0].rings, *own;
@@ -184,7 +187,10 @@ static int open_bpf_rings(struct recorder *r)
 	return 0;
 }
 
-/* Large samples and bursts are worth a copy. The attr of unwound events no longer describes the data in the ring. */
+/*
+ * True if samples are large or come in bursts, so that a copy of the ring buffers is worth its cost. Checks r->live, too, because
+ * the attrs of events that are unwound no longer have the copy of the stack.
+ */
 static bool is_much(const struct recorder *r)
 {
 	vec_for(ev, &r->at.set.table.events)
@@ -255,7 +261,7 @@ static int append(struct recorder *r, struct buf *b)
 	return err;
 }
 
-/* Each file says at its beginning how to read the trace in it. */
+/* Appends the records at the begin of each file that describe the hardware trace in it. */
 static int append_aux(struct recorder *r)
 {
 	struct buf b = {0};
@@ -287,7 +293,7 @@ static int write_existing(struct recorder *r, bool everyone)
 	if (r->python)
 		python_see_all(r->python, b.data, b.len);
 	mapped_files_see_all(&r->stats->files, b.data, b.len, r->binary_saver);
-	/* Later it is known from the rings. */
+	/* For later files, these are known from the ring buffers. */
 	if (r->live && !everyone)
 		live_unwind_add_records(r->live, b.data, b.len);
 	if (r->stack_probe && !everyone)
@@ -318,13 +324,13 @@ static int replay_side_band(struct recorder *r)
 	return err;
 }
 
-#define SECTIONS_SIZE	(16u << 10)	/* bytes; a host's description, except for: */
-#define CPU_SIZE	512u		/* topology and caches */
-#define EVENT_SIZE	256u		/* its attr and name */
-#define OPENED_SIZE	64u		/* a record and an entry of losses, and the id */
-#define GAP_SIZE	48u
-#define BUILD_ID_SIZE	128u		/* with its name, mostly */
-#define ROOM_STEP	(16u << 10)	/* that it grows by */
+#define SECTIONS_SIZE	(16u << 10)	/* bytes of the header sections, without the parts below */
+#define CPU_SIZE	512u		/* for each CPU: topology and caches */
+#define EVENT_SIZE	256u		/* for each event: attr and name */
+#define OPENED_SIZE	64u		/* for each opened event: its id, and a record and an entry of losses */
+#define GAP_SIZE	48u		/* for each gap in the records of a ring buffer */
+#define BUILD_ID_SIZE	128u		/* for each build id: with the file's name, mostly */
+#define ROOM_STEP	(16u << 10)	/* the reserved space grows in steps of this size */
 
 /*
  * Estimates the bytes of the sections. With --threads the other readers count their own files until the end, and they are
@@ -340,13 +346,16 @@ static uint64_t sections_size(const struct recorder *r)
 	       (r->live ? live_unwind_bytes(r->live) : 0);
 }
 
-/* On a disk that gets full the last samples are worth less than what says how to read all others. */
+/*
+ * Reserves disk space for the end of the file: on a full disk, the last samples are worth less than the sections, which are needed
+ * to read all other samples.
+ */
 void recorder_keep_room(struct recorder *r)
 {
 	output_keep_room(&r->output, round_up(sections_size(r) + r->tail_size, ROOM_STEP));
 }
 
-/* With --tail-synthesize the present state gives an estimate of the size. */
+/* Estimates the size of the records that --tail-synthesize will write, from the present processes. */
 static void measure_tail(struct recorder *r)
 {
 	struct synthesize_opts synthesize = r->o->synthesize;
@@ -384,7 +393,7 @@ static void append_lost(struct recorder *r)
 	buf_release(&b);
 }
 
-/* The header sections that are known only now. */
+/* Adds the header sections that are known only at the end. */
 static void add_features(struct features *f, const struct recorder *r)
 {
 	const struct stats *t = r->stats;
@@ -403,7 +412,7 @@ static void add_features(struct features *f, const struct recorder *r)
 	}
 }
 
-/* How much of the time is here, and what it took: for the summary, and for the header of a file. */
+/* Adds the section with the CPU time that the samples cover and with the cost of the recording. The summary prints both. */
 static void add_balance(struct features *f, struct recorder *r)
 {
 	struct feature_coverage *c = &r->coverage;
@@ -418,8 +427,8 @@ static void add_balance(struct features *f, struct recorder *r)
 }
 
 /*
- * The number is known only if no other event has samples. The program of a tracepoint or a probe also runs for hits of tasks that
- * are not recorded, so that its number of runs says nothing.
+ * Finds how many samples the user's BPF program has dropped. The number is known only if no other event has samples. The program of
+ * a tracepoint or a probe also runs for hits of tasks that are not recorded, so its number of runs is no measure.
  */
 static void find_dropped_by_program(const struct recorder *r, struct findings *out)
 {
@@ -428,7 +437,7 @@ static void find_dropped_by_program(const struct recorder *r, struct findings *o
 	uint64_t kept = r->stats->samples, ran;
 	char *where;
 
-	/* The side band is one more; an event of records that programs write is a third. */
+	/* The event for MMAP and similar records is the second. An event for records that BPF programs write is the third. */
 	if (set->programs.nr != 1 || set->table.events.nr > (kept ? 2 : 3) || ev->attr.type == PERF_TYPE_TRACEPOINT ||
 	    r->o->events.list.v[0].path)
 		return;
@@ -479,7 +488,7 @@ void recorder_findings(struct recorder *r, struct findings *out)
 		r->o->aux->findings(r->o->aux, out);
 }
 
-/* Each file has records of its own losses. */
+/* True for losses that each file already has in its records. */
 static bool is_in_records(enum finding_code code)
 {
 	return code == FINDING_LOST_SAMPLES || code == FINDING_LOST_RECORDS || code == FINDING_UNWRITTEN ||

@@ -35,9 +35,9 @@ struct recorder {
 	struct recorder_opts *o;
 	struct attached at;
 	struct trigger trigger;
-	struct trigger_hits hits;	/* taken, on their way to .dumps */
+	struct trigger_hits hits;	/* read from .trigger; dumps_see() takes them */
 	struct dumps dumps;
-	struct kept_side_band side_band;	/* where triggers are waited for */
+	struct kept_side_band side_band;	/* used with triggers: records for the start of the next file */
 	uint64_t dump_due_ns;		/* the time set in .dump_timer; 0: none */
 	struct workload workload;
 	struct output output;
@@ -45,42 +45,43 @@ struct recorder {
 	struct control *control;
 	struct hotplug hotplug;
 	struct cpu_accounting cpu_accounting;
-	struct feature_coverage coverage;	/* once the last file is finished */
+	struct feature_coverage coverage;	/* set when a file is finished; the last one is printed */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
 	struct live_unwind *stack_probe;	/* checks if copies of stacks are large enough; NULL: not used */
 	struct short_waits *short_waits;	/* owned; NULL: all waits are written */
-	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
+	struct bpf_rings *bpf_rings;	/* owned; NULL: no BPF program has a ring buffer */
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
 	struct binary_saver *binary_saver;		/* owned; NULL: no binaries are kept */
-	struct jit_maps *jit_maps;	/* owned; NULL: they are not kept */
-	bool reads_python;		/* if possible */
+	struct jit_maps *jit_maps;	/* owned; NULL: map files of JIT compilers are not copied */
+	bool reads_python;		/* Python frames are wanted: recorder_wants_python() */
 	struct python *python;		/* owned; NULL: Python's frames are not read */
 	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
-	struct urgency urgency;		/* of this thread, and .waits: it empties rings without: */
+	struct urgency urgency;		/* priority of the main thread, raised only if there are no .pumps */
 	struct cpu_waits waits;
-	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
+	struct pumps *pumps;		/* owned; NULL: the readers take data directly from the ring buffers */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
-	struct stats *stats;		/* the first reader's, and the sum of all after readers_collect() */
-	struct counting counting;	/* with .o->counts_ns */
+	struct stats *stats;		/* the first reader's statistics; after readers_collect(), the sum of all readers' */
+	struct counting counting;	/* used with .o->counts_ns */
 	int signals, schedule, rotation, dump_timer, trigger_poll, poll_timer, bpf_timer, counts_timer, maps_timer;
-	size_t nr_watched;		/* threads (times CPUs) that have not ended */
-	bool ends_with_threads;		/* -p and -t without a command */
+	size_t nr_watched;		/* watched events (one a thread and CPU) whose threads have not ended */
+	bool ends_with_threads;		/* the end of all threads ends the recording: -p and -t without a command */
 	bool stop, rotate, snapshot;	/* requests, handled at the end of a turn of the loop */
-	bool dump_at_end;		/* the last file is the dump of the next trigger */
+	bool dump_at_end;		/* the current file is a dump, and the last file of the recording */
 	bool failed;			/* an error was printed: the exit status is not 0 */
-	size_t step;			/* of the schedule, the next */
-	int write_error;		/* -errno of what could not be written */
-	uint64_t tail_size;		/* bytes that --tail-synthesize will write, about; 0: none, or not known yet */
+	size_t step;			/* number of the schedule's next step */
+	int write_error;		/* -errno of a failed write; 0: none failed */
+	uint64_t tail_size;		/* estimated bytes that --tail-synthesize will write; 0: none, or not known yet */
 	uint64_t started_ns;
 };
 
 /* ---- recorder_dumps.c ---- */
 
-/* Save what the AUX areas hold; begin another file. */
+/* Saves the contents of the AUX areas. */
 void recorder_take_snapshot(struct recorder *r);
+/* Empties all ring buffers, finishes the file and begins the next one. */
 void recorder_rotate(struct recorder *r);
-/* Takes the hits of triggers. */
+/* Reads the hits of triggers, and plans their dumps. */
 void recorder_read_triggers(struct recorder *r);
 /* Writes the dumps that are due. With @all, at the end of the recording, writes all dumps. */
 void recorder_dump(struct recorder *r, bool all);
@@ -93,7 +94,7 @@ bool recorder_drain_last(struct recorder *r);
 bool recorder_wants_python(const struct recorder_opts *o);
 /* Opens the file, sets up its readers, and writes the start of the file. Returns 0 or -1 (printed). */
 int recorder_open_output(struct recorder *r);
-/* Reserves space on the disk for the end of the file, by its present size. */
+/* Reserves disk space for the end of the file, as much as its sections need so far. */
 void recorder_keep_room(struct recorder *r);
 /*
  * Writes the records of existing processes, unless they are written at the end of the file. @everyone: of all processes, not
@@ -102,7 +103,7 @@ void recorder_keep_room(struct recorder *r);
 int recorder_write_preamble(struct recorder *r, bool everyone);
 /* Adds the findings made while recording. */
 void recorder_findings(struct recorder *r, struct findings *out);
-/* Writes data that are known only at the end, and the sections of the file. Returns 0 or -errno. */
+/* Writes the data that are known only at the end of a file, and its header sections. Returns 0 or -errno. */
 int recorder_finish_file(struct recorder *r);
 /*
  * Finishes this file and begins the next, which repeats the records of existing processes. All readers are stopped, and their
@@ -123,8 +124,9 @@ int recorder_watch_side_band(struct recorder *r);
 bool recorder_handle(void *recorder, const struct epoll_event *e);
 /* Sets the timer of dumps to the time at which the next dump is due. */
 void recorder_arm_dump(struct recorder *r);
-/* Handles signals that came, failures of other readers, and the sizes that the readers have written. */
+/* Handles the signals that have arrived. */
 void recorder_read_signals(struct recorder *r);
+/* Handles write errors of other readers, and checks the sizes of the output. */
 void recorder_on_reader_event(struct recorder *r);
 
 #endif

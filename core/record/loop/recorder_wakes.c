@@ -1,6 +1,6 @@
 /*
- * Watches file descriptors with epoll (signals, timers, control commands, ended threads), and handles them for the loop of
- * recorder.c.
+ * Makes each reader's epoll wait for its ring buffers, and that of the first reader also for signals, timers, control commands and
+ * ended threads. Handles these other events for the loop of recorder.c.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
@@ -204,7 +204,7 @@ static void unwatch(struct recorder *r, int fd)
 	epoll_ctl(r->readers.list[0].epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* Threads have ended, and their children. */
+/* Counts ended threads. The threads that they created have ended, too. */
 static void count_ended(struct recorder *r, uint64_t nr)
 {
 	r->nr_watched -= nr;
@@ -229,7 +229,7 @@ static void on_ended(struct recorder *r)
 		count_ended(r, nr);
 }
 
-/* SIGUSR2, or the command "snapshot". */
+/* Handles SIGUSR2 and the command "snapshot". */
 static void on_request(struct recorder *r)
 {
 	r->rotate = r->o->output.rotate;
@@ -315,7 +315,7 @@ static void on_dump_timer(struct recorder *r)
 	r->dump_due_ns = 0;
 }
 
-/* On, off, on ...: after the last off there is nothing more to record. */
+/* Switches the events on or off. Ends the recording at the last step if it is off. */
 static void next_step(struct recorder *r)
 {
 	bool on = r->step % 2 == 0;
@@ -344,7 +344,7 @@ static void check_sizes(struct recorder *r)
 	r->stop = true;
 }
 
-/* Another reader failed or wrote. */
+/* Called when another reader failed or wrote, and after this reader wrote. */
 void recorder_on_reader_event(struct recorder *r)
 {
 	eventfd_t nr;

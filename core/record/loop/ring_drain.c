@@ -30,14 +30,15 @@
 #include "core/record/loop/short_waits.h"
 #include "core/record/live/stats.h"
 
-#define TURNS_MAX	3		/* a ring and its backlog are empty then, but for what came meanwhile */
-#define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
-#define QUEUED_MAX	(4ull << 20)	/* of records of waits; beyond it, rings are emptied completely */
+#define TURNS_MAX	3		/* after so many turns a ring buffer and its backlog are empty, except for data that came
+					 * meanwhile */
+#define WRITE_SIZE	(256u << 10)	/* minimum bytes for which a write is worth its cost */
+#define QUEUED_MAX	(4ull << 20)	/* bytes of held records of waits; if there are more, ring buffers are emptied completely */
 #define SUMS_NS		1000000000u	/* the interval for writing sums of waits: the loss of a killed recorder */
-/* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
+/* Maximum ring buffers in one write: two pieces of each, and the gathered data, are fewer than IOV_MAX (1024) pieces. */
 #define MAX_RINGS	500
 
-struct put_by {			/* out of an overwrite ring, for the next file */
+struct put_by {			/* records from an overwrite ring buffer that are kept for the next file */
 	struct buf records;		/* owned */
 	bool overwritten;		/* older records were overwritten since the last file */
 };
@@ -45,18 +46,19 @@ struct put_by {			/* out of an overwrite ring, for the next file */
 struct ring_drain {
 	struct drain drain;
 	struct ring_drain_opts o;
-	struct event_set *set;		/* borrowed, as the statistics */
-	struct ring_numbers rings;	/* those of the set that are emptied here */
+	struct event_set *set;		/* borrowed, as is .stats */
+	struct ring_numbers rings;	/* numbers of the ring buffers that this drain empties */
 	struct affinity *affinity;	/* NULL: anywhere */
 	struct stats *stats;
-	bool side_band_first;		/* its records, and others, have a time */
-	VEC(struct ring_span) rest;	/* of what is being taken: without the side band if that is taken first */
-	struct buf gathered;		/* taken out of the rings, not yet in the file */
-	uint64_t samples_taken;		/* of those in the statistics, not yet given to be unwound */
-	uint64_t samples_unwritten;		/* in the statistics, not in the file yet: the loss of a failed write */
-	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
-	bool in_round;			/* rings were looked into since the last one */
-	struct put_by *put_by;		/* by place in .rings, owned; NULL: nothing yet */
+	bool side_band_first;		/* MMAP and similar records are written first, because all records have times */
+	VEC(struct ring_span) rest;	/* data in the ring buffers that this turn takes and has not gathered */
+	struct buf gathered;		/* data taken out of the ring buffers, not yet in the file */
+	uint64_t samples_taken;		/* samples in the statistics that were not yet submitted for unwinding */
+	uint64_t samples_unwritten;		/* samples in the statistics that are not in the file yet: the loss of a failed
+						 * write */
+	unsigned rounds_due;		/* how many FINISHED_ROUND records must still follow the records that were taken */
+	bool in_round;			/* ring buffers were read since the last FINISHED_ROUND */
+	struct put_by *put_by;		/* by index in .rings; owned; NULL: no records were kept yet */
 	uint64_t until;			/* ring_drain_until() */
 	unsigned snapshot;		/* ring_drain_snapshot() */
 	uint64_t next_sums_ns;		/* CLOCK_MONOTONIC */
@@ -67,7 +69,10 @@ static struct ring *ring_at(const struct ring_drain *d, size_t i)
 	return &d->set->rings.v[d->rings.list.v[i]];
 }
 
-/* A ring that was left as it was may hold records older than the round's: the round goes on. */
+/*
+ * Ends the round, if it can end. A ring buffer that was not read may hold older records than those of the round, so the round goes
+ * on.
+ */
 static void finish_round(struct ring_drain *d)
 {
 	struct record_header h = { .type = RECORD_FINISHED_ROUND, .size = sizeof(h) };
@@ -84,7 +89,7 @@ static void finish_round(struct ring_drain *d)
 		buf_put(&d->gathered, &h, sizeof(h));
 }
 
-/* Records were taken. */
+/* Notes that records were taken, so that a FINISHED_ROUND must follow. */
 static void open_round(struct ring_drain *d)
 {
 	d->in_round = true;
@@ -144,7 +149,7 @@ static void split_span(struct ring_drain *d, const struct ring_span *s)
 	keep_rest(d, between);
 }
 
-/* Write the gathered bytes and the rest with one call. */
+/* Writes the gathered bytes and the rest with one call. */
 static int write_through(struct ring_drain *d, struct data_writer *w)
 {
 	struct iovec parts[2 * MAX_RINGS + 1];
@@ -195,7 +200,10 @@ static void keep_side_band(struct kept_side_band *k, const struct ring_span *s)
 	}
 }
 
-/* Begin to read a ring; with less in it than is worth it, nothing. Returns the bytes that are taken. */
+/*
+ * Begins to read a ring buffer. Takes nothing if it has less than @min_bytes, unless it is for MMAP and similar records. Returns
+ * the number of bytes taken.
+ */
 static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
 	struct ring_span s = ring_read(ring_at(d, i));
@@ -227,7 +235,10 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	return s.to - s.from;
 }
 
-/* Side band between the samples makes many pieces of the rest. */
+/*
+ * Writes the data of this turn, or gathers them if there are few. MMAP and similar records between samples may split the rest into
+ * too many pieces for one write.
+ */
 static int pass_on(struct ring_drain *d, struct data_writer *w, uint64_t bytes)
 {
 	bool much = d->gathered.len + bytes >= WRITE_SIZE;
@@ -238,7 +249,7 @@ static int pass_on(struct ring_drain *d, struct data_writer *w, uint64_t bytes)
 	return much ? flush(d, w) : 0;
 }
 
-/* Write the batches that are done; with @wait all that were given to be unwound. */
+/* Writes the batches whose unwinding is done. With @wait, waits for all batches. */
 static int collect(struct ring_drain *d, struct data_writer *w, bool wait)
 {
 	bool more = true;
@@ -257,7 +268,10 @@ static bool is_of_thread(const struct ring_drain *d, size_t i)
 	return ring_at(d, i)->cpu < 0;
 }
 
-/* Enlarges stack copies after chains that ended for want of them: for a thread, if rings are threads', else for all. */
+/*
+ * Enlarges the copies of stacks if too many chains ended at the end of a copy: for one thread if its ring buffer is of a thread,
+ * otherwise for all events.
+ */
 static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 {
 	for (size_t i = 0; i < d->rings.list.nr; i++) {
@@ -268,7 +282,7 @@ static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 	}
 }
 
-/* Makes a batch of the records, as soon as the maps of that time are known. */
+/* Looks for new maps, submits the records as a batch for unwinding, and writes the batches that are done. */
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
@@ -281,7 +295,7 @@ static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 	return collect(d, w, false);
 }
 
-/* The samples that were inspected are in the file anyway. */
+/* Unwinds some samples to check the size of their stacks. The results are dropped, because the samples are written unchanged. */
 static void inspect_samples(struct ring_drain *d)
 {
 	struct buf ignored = {0};
@@ -298,7 +312,7 @@ static void inspect_samples(struct ring_drain *d)
 	grow_stacks(d, d->o.stack_probe);
 }
 
-/* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
+/* Empties the ring buffers [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
 static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t from, size_t nr, uint64_t min_bytes)
 {
 	uint64_t total = 0;
@@ -315,7 +329,7 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	return err ? err : (int64_t)total;
 }
 
-/* Samples that stay out of the file were counted as they were taken. */
+/* Corrects the counts of samples: short_waits.h has dropped samples that were counted when they were read, and has added sums. */
 static void count_waits(struct ring_drain *d)
 {
 	struct short_waits_counts c = short_waits_reset_counts(d->o.waits);
@@ -334,7 +348,7 @@ static uint64_t newest_time(const struct ring_drain *d)
 	return newest;
 }
 
-/* After a round over all rings. */
+/* Gathers the records of waits that are decided after a round over all ring buffers. */
 static void settle_waits(struct ring_drain *d, uint64_t began_ns)
 {
 	size_t before = d->gathered.len;
@@ -387,7 +401,7 @@ static uint64_t record_time(const struct ring_drain *d, const char *record, stru
 	return time;
 }
 
-/* How many of the bytes in @b are records up to @until. */
+/* Returns how many of the bytes in @b are records up to @until. */
 static size_t length_until(const struct ring_drain *d, const struct buf *b, uint64_t until)
 {
 	struct record_header h;
@@ -415,7 +429,7 @@ static bool forget_oldest(struct buf *b, uint64_t size)
 	return at;
 }
 
-/* Gather what ring @i of the drain holds up to the end of the file. */
+/* Gathers the records of overwrite ring buffer @i up to time .until. Keeps later records for the next file. */
 static void drain_snapshot(struct ring_drain *d, size_t i)
 {
 	struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };

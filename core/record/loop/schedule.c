@@ -16,7 +16,7 @@ static int wrong(const char *text)
 	return error("option '-D' needs milliseconds, -1, or ranges such as 100-200,300-400, not '%s'", text);
 }
 
-/* A number at *@at, which is moved past it; it has to be above the step before. */
+/* Parses a number at *@at, and moves *@at past it. The number must be above the step before. */
 static bool parse_step(struct schedule *out, const char **at)
 {
 	size_t nr = out->steps_ms.nr;

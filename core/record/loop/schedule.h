@@ -11,8 +11,9 @@
 #include "core/base/vec.h"
 
 struct schedule {
-	bool never;			/* only on a command */
-	VEC(uint64_t) steps_ms;		/* since the start, rising: on, off, on ...; empty: on at once */
+	bool never;			/* events are enabled only by a command of the control channel */
+	VEC(uint64_t) steps_ms;		/* times since the start, ascending, when events are switched on, off, on ...; empty: on at
+					 * once */
 };
 
 /* Parses "250", "-1" or "100-200,300-400" (ms). Prints errors; returns 0 or -1. */

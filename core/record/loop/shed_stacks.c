@@ -11,7 +11,7 @@
 
 #define SAMPLE_MOST	(UINT16_MAX + 1u)
 
-/* Returns where in the record @bytes the size of the valid part of its stack is; 0: its stack was not shed. */
+/* Returns the offset in the record @bytes of the size of the stack's valid part, or 0 if the stack was not shed. */
 static size_t valid_size_at(const struct event_table *t, const char *bytes, uint16_t size)
 {
 	const struct event *ev = event_of_record(t, bytes);

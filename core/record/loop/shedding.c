@@ -1,16 +1,18 @@
 /*
- * Decides when the kernel leaves out or shortens the copies of stacks in samples, because the recorder cannot keep up.
+ * Decides how much of the stacks the kernel copies into samples. The decision depends only on how full the ring buffer and its
+ * backlog (backlog.h) are, and on the times of earlier decisions.
  * Layer: loop
  */
 #include "core/record/loop/shedding.h"
 
 #include "core/base/vec.h"
 
-#define HOLD_NS		200000000u	/* a machine that was too busy is so for a while */
+#define HOLD_NS		200000000u	/* shedding lasts at least this long, because a machine that was too busy stays so for a
+					 * while */
 #define HOLD_MOST_NS	(16ull * HOLD_NS)
-#define SOON_NS		1000000000u	/* stacks that had to be shed again so soon came back too early */
+#define SOON_NS		1000000000u	/* if stacks must be shed again within this time, shedding had ended too early */
 
-/* By the fill alone. Between the marks all stays as it is. */
+/* Returns how much to shed by the fill alone. Between two marks, the amount of shedding stays as it is. */
 static enum stack_shed shed_for(const struct shedding *s, const struct shedding_input *l)
 {
 	if (l->full || l->fill > l->size / 4 * 3)
@@ -33,7 +35,7 @@ enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_input 
 	}
 	if (wanted != SHED_NOTHING || s->shed == SHED_NOTHING)
 		return wanted;
-	/* A thread that waits for a CPU makes no samples: that there is room then says nothing. */
+	/* Without new data, room is no sign that the recorder keeps up: a thread that waits for a CPU has no samples. */
 	if (l->at == s->need_at)
 		s->since_ns = now;
 	if (now - s->since_ns < s->hold_ns && now - s->need_ns < HOLD_MOST_NS)

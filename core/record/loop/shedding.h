@@ -1,6 +1,6 @@
 /*
- * Decides when the samples of a ring buffer lose their copies of stacks, because the recorder cannot keep up, and when they get
- * them again. The decision depends only on the arguments. pumps.c asks for it and carries it out.
+ * Decides when the kernel copies smaller parts of stacks, or none, into the samples of a ring buffer, because the recorder cannot
+ * keep up, and when it copies whole stacks again. This is called shedding. pumps.c asks for the decision and carries it out.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHEDDING_H
@@ -11,17 +11,20 @@
 
 #include "core/record/open/event_set.h"
 
-struct shedding {			/* of a ring; = {0} */
-	enum stack_shed shed;		/* as it is now; the caller sets it */
+struct shedding {			/* the state of one ring buffer; = {0} */
+	enum stack_shed shed;		/* the present amount of shedding; set by the caller */
 	uint64_t hold_ns;		/* how long shedding lasts at least */
-	uint64_t since_ns, back_ns;	/* when there was room again, and when it last ended: CLOCK_MONOTONIC; 0: never */
-	uint64_t need_ns, need_at;	/* when it was last needed, and at which position of the ring */
+	uint64_t since_ns, back_ns;	/* .since_ns: since when there has been room; .back_ns: when shedding last ended.
+					 * CLOCK_MONOTONIC; 0: never */
+	uint64_t need_ns, need_at;	/* .need_ns: when shedding was last needed; .need_at: the position in the ring buffer at
+					 * that time */
 };
 
-struct shedding_input {			/* at a ring, as its data are copied */
-	uint64_t fill, size;		/* of the memory: bytes that wait, of this many (not 0) */
-	uint64_t at;			/* the position in the ring up to which they came */
-	bool full, late;		/* the ring itself had no room; it was more than half full, or is emptied late */
+struct shedding_input {			/* the state of a ring buffer after its data were copied to its backlog (backlog.h) */
+	uint64_t fill, size;		/* .fill: bytes that wait in the backlog; .size: bytes that fit in it, not 0 */
+	uint64_t at;			/* the position in the ring buffer up to which data were copied */
+	bool full, late;		/* .full: the ring buffer itself had no room; .late: it was more than half full, or is
+					 * emptied late */
 	uint64_t now_ns;
 };
 

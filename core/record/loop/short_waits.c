@@ -19,11 +19,11 @@
 #include "core/sched/waits.h"
 #include "core/record/open/ring.h"
 
-#define SUMS_MAX	256u		/* of a thread, that are held; then they are written */
+#define SUMS_MAX	256u		/* sums that are held of one thread; then all of them are written */
 
 struct queued_record {
 	uint64_t time;
-	size_t at;			/* in .bytes */
+	size_t at;			/* offset of the record in .bytes */
 };
 
 struct wait_sum {
@@ -43,36 +43,36 @@ enum task_state { TASK_NEW, TASK_ON, TASK_OFF, TASK_MAYBE_OFF /* its wait began,
 struct short_task {
 	uint32_t tid, pid;
 	uint8_t state;			/* enum task_state */
-	uint8_t sources;			/* enum wait_source, of the last switch */
+	uint8_t sources;			/* enum wait_source: the sources that have reported the last switch */
 	bool ended;
-	bool was_short;			/* its last wait, whose other ends are left out, too */
-	bool listed;			/* in .maybe of all */
+	bool was_short;			/* its last wait was short: later records of the wait's end are dropped, too */
+	bool listed;			/* its index is in .maybe of struct short_waits */
 	/* For TASK_MAYBE_OFF: */
 	struct wait wait;
-	uint64_t seen_ns;		/* when that was, CLOCK_MONOTONIC */
+	uint64_t seen_ns;		/* when the begin of the wait was handled, CLOCK_MONOTONIC */
 	uint64_t ip;
 	uint16_t misc;
 	bool has_stack;
 	VEC(uint64_t) chain;
-	struct buf records;		/* of a long wait they are written, */
-	struct buf instead;		/* of a short one these */
-	uint64_t nr_samples;		/* in .records */
+	struct buf records;		/* the held records of the wait, which are written if it is long */
+	struct buf instead;		/* records that are written instead if the wait is short */
+	uint64_t nr_samples;		/* samples in .records */
 	VEC(struct wait_sum) sums;
 };
 
 struct short_waits {
 	const struct event_table *events;	/* borrowed */
 	const struct event *sums_event;
-	const struct sample_layout *layout;	/* of other records than samples */
+	const struct sample_layout *layout;	/* of records other than samples */
 	struct tracing_data tracing;
 	uint64_t below_ns;
-	int time_at;				/* of samples, from the record's start */
+	int time_at;				/* offset of the time in a sample, from the record's start */
 	struct sched_events sources;		/* by number of the event */
 	struct event_memo memo;
 	struct buf bytes, spare;
 	VEC(struct queued_record) queued;
-	uint64_t newest;			/* of all records that were read, as of the last round, */
-	uint64_t settled;			/* and the one before: until then all is known */
+	uint64_t newest;			/* the latest time of all records that were read up to the last round */
+	uint64_t settled;			/* .newest of the round before: all records up to this time have been read */
 	uint64_t rounded;			/* .newest at the last FINISHED_ROUND */
 	uint64_t began_ns;
 	VEC(struct short_task) tasks;
@@ -145,7 +145,7 @@ static void hold(struct short_waits *w, const struct ring_span *s, uint64_t at, 
 	w->bytes.len += h.size;
 }
 
-/* Each event has its id in front (PERF_SAMPLE_IDENTIFIER). */
+/* Holds back a sample of a switch or a wake-up. The id of each event is first in its samples (PERF_SAMPLE_IDENTIFIER). */
 static bool on_sample(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
 {
 	const struct event *ev = event_by_id(w->events, word_at(s, at + sizeof(h)));
@@ -156,7 +156,7 @@ static bool on_sample(struct short_waits *w, const struct ring_span *s, uint64_t
 	return true;
 }
 
-/* The time in the trailer: after pid and tid. */
+/* Holds back a record other than a sample. Its time is in the trailer, after pid and tid. */
 static bool on_other_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
 {
 	if (h.size < sizeof(h) + w->layout->id_size)
@@ -179,7 +179,7 @@ bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uin
 		/* fallthrough */
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		/* They change what the others mean, and are written by the caller. */
+		/* They are needed to handle later records, but the caller writes them. */
 		on_other_record(w, s, at, h);
 		return false;
 	default:
@@ -368,7 +368,7 @@ static void add_to(struct short_task *t, const struct switch_out *s)
 		t->wait.ready = t->wait.from;
 }
 
-/* Returns whether the record is held until it is known how long the thread waits; else it is to be written. */
+/* Returns true if the record is held until the length of the wait is known. Otherwise the caller must write it. */
 static bool switch_out(struct short_waits *w, const struct switch_out *s)
 {
 	struct short_task *t = task_of(w, s->tid, s->pid);
@@ -446,7 +446,7 @@ static void put_in_instead(const struct short_waits *w, struct short_task *t, ui
 	record_append(&t->instead, w->layout, &rec);
 }
 
-/* A thread leaves the CPU, and another, or none, comes. */
+/* Handles a switch from one thread to another, or to the idle task. */
 static void do_switch(struct short_waits *w, const struct switch_out *out, uint32_t next, uint8_t next_source)
 {
 	bool leaves = wait_is_of_thread(out->tid), queued = leaves && switch_out(w, out);
@@ -484,7 +484,9 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 	t->wait.waker = 0;
 }
 
-/* Keeps switches to a recorded thread, from those of all threads. */
+/*
+ * Handles a sched_switch that is used only for the next thread. Drops it if that thread is not recorded, or if its wait was short.
+ */
 static void do_next_only(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
 {
 	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_NEXT, false, time) == IN_SHORT)
@@ -550,7 +552,7 @@ static void do_switch_record(struct short_waits *w, const struct record *rec, co
 		put_record(w->out, record);
 }
 
-/* Its last sums belong to what it was. */
+/* Writes the sums of an earlier thread that had this tid. */
 static void do_fork(struct short_waits *w, const struct record *rec, uint64_t time)
 {
 	struct short_task *t = task_of(w, rec->task.tid, rec->task.pid);
@@ -605,7 +607,7 @@ static void do_record(struct short_waits *w, const struct queued_record *queued)
 
 ORDER(compare_queued, struct queued_record, compare_numbers(a->time, b->time) ?: compare_numbers(a->at, b->at))
 
-/* Keeps records after @until. */
+/* Keeps the held records from number @first on, and forgets the others. */
 static void keep_from(struct short_waits *w, size_t first)
 {
 	struct buf rest = w->spare;
@@ -633,7 +635,8 @@ static void replay(struct short_waits *w, uint64_t until)
 }
 
 /*
- * True if the wait is certainly long, as all records up to a time were seen. One clock may be slightly slower than the other.
+ * True if the wait is certainly long: all records up to .settled have been read, or no record is held and enough time has passed.
+ * The margin allows for the two clocks to differ slightly in speed.
  */
 static bool is_long(const struct short_waits *w, const struct short_task *t)
 {

@@ -42,7 +42,7 @@ bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uin
  * time of all records that were read, and @began_ns the time when reading them began (CLOCK_MONOTONIC).
  */
 void short_waits_settle(struct short_waits *w, uint64_t newest, uint64_t began_ns, struct buf *out);
-/* Append the sums so far. */
+/* Appends the sums so far. */
 void short_waits_put_sums(struct short_waits *w, struct buf *out);
 /* Appends all records that are held back, and the sums, at the end of a file. */
 void short_waits_finish(struct short_waits *w, struct buf *out);

@@ -18,8 +18,8 @@ void signals_hold(sigset_t *old)
 }
 
 /*
- * An ignored SIGHUP (nohup) stays ignored. SIGUSR2 is caught even without a use, SIGPIPE so that a reader of our output that
- * has gone is an error like others.
+ * An ignored SIGHUP (nohup) stays ignored. SIGUSR2 is caught even if it has no use. SIGPIPE is caught so that a write to a closed
+ * pipe is an error like others.
  */
 int signals_catch(const sigset_t *more)
 {
@@ -46,7 +46,7 @@ void signals_release(int fd, const sigset_t *old)
 
 	while (signals_next(fd))
 		;
-	/* A snapshot that comes too late must not be what we die of. */
+	/* A SIGUSR2 that comes too late must not kill prec. */
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_SETMASK, &set, NULL);
 }

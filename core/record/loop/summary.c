@@ -76,7 +76,7 @@ static void find_gaps(const struct summary *s, struct findings *out)
 	buf_release(&b);
 }
 
-/* A gap that long has another cause than a small ring: it was not emptied. */
+/* A gap of this length is not due to the size of the ring buffer, but to a recorder that did not empty it. */
 #define STOPPED_NS	100000000u
 
 static void find_cause(const struct summary *s, struct findings *out)
@@ -157,7 +157,10 @@ static void find_lost(const struct summary *s, struct findings *out)
 	find_remedy(s, out);
 }
 
-/* While writing fails, or is slow before it does, rings are full. Larger ones do not help with a full disk. */
+/*
+ * Finds samples that could not be written. Losses in full ring buffers are only mentioned, because larger ones do not help against
+ * a full disk.
+ */
 static void find_unwritten(const struct summary *s, struct findings *out)
 {
 	const struct stats *t = s->stats;
@@ -180,7 +183,10 @@ void summary_findings(const struct summary *s, struct findings *out)
 	findings_add(out, FINDING_THROTTLED, t->throttled, 0, NULL);
 }
 
-/* Samples and what was lost of them are all hits, if every hit is a sample. */
+/*
+ * Prints with -v the count of each event and its lost samples. If every hit is a sample, samples and lost samples add up to the
+ * count.
+ */
 static void print_counts(const struct summary *s)
 {
 	for (size_t i = 0; i + 1 < s->set->table.events.nr; i++) {

@@ -19,9 +19,9 @@ struct summary {
 	const struct event_set *set;
 	const struct stats *stats;
 	const char *output;		/* the last file; NULL: there is none */
-	bool passing;			/* .output is on the way to another file: its name is left out */
+	bool passing;			/* .output is an intermediate file, so its name is not printed */
 	const struct dumps *dumps;	/* NULL: there are no triggers */
-	bool has_rest;			/* all data are written, and a file ends at each trigger: the last file has the rest */
+	bool has_rest;			/* a file ended at each trigger, and the last file has the data after the last trigger */
 	uint64_t wakeups, bytes;
 	uint64_t waited_ns;		/* the longest time that the thread that empties rings waited for a CPU */
 	bool urgent;			/* that thread has a real-time priority */

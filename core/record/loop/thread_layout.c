@@ -6,7 +6,7 @@
 #include "core/base/log.h"
 #include "core/base/sysfs.h"
 
-/* Documentation/ABI/stable/sysfs-devices-system-cpu; the names of before Linux 5.2, which stay. */
+/* Documentation/ABI/stable/sysfs-devices-system-cpu. The names of the files are from before Linux 5.2, and still exist. */
 static const struct { const char *name, *siblings; bool by_node; } layouts[] = {
 	{ "", NULL, false }, { "cpu", NULL, false }, { "core", "thread_siblings_list", false },
 	{ "package", "core_siblings_list", false }, { "numa", NULL, true },
@@ -42,7 +42,7 @@ static int wrong(const char *spec)
 		     "0,2-3/2-3:1/1, not '%s'", spec);
 }
 
-/* "CPUS/AFFINITY"; @text is used up. */
+/* Parses "CPUS/AFFINITY". Changes @text. */
 static int parse_share(struct thread_layout *l, char *text)
 {
 	char *slash = strchr(text, '/');
@@ -135,7 +135,7 @@ static bool is_shared_out(const struct thread_layout *l, int cpu)
 	return false;
 }
 
-/* The recorded ones of the CPUs in @list (owned); if sysfs does not tell, @cpu alone. */
+/* Adds a share with the recorded CPUs of @list (owned), or with @cpu alone if sysfs has no such list. */
 static void add_share(struct thread_layout *l, char *list, int cpu, const struct cpus *recorded)
 {
 	struct thread_share s = {0};
@@ -151,7 +151,7 @@ static void add_share(struct thread_layout *l, char *list, int cpu, const struct
 		share_release(&s);
 }
 
-/* The nodes that have CPUs; none if the kernel knows no NUMA. */
+/* Adds a share for each NUMA node that has CPUs. There are no nodes if the kernel has no NUMA support. */
 static void add_nodes(struct thread_layout *l, const struct cpus *recorded)
 {
 	char *line = sysfs_line("devices/system/node/has_cpu");

@@ -14,11 +14,11 @@
 #include "core/base/log.h"
 
 #define PERIOD_NS	100000000u
-#define MOST_NS		(PERIOD_NS / 2)	/* of it at the priority */
+#define MOST_NS		(PERIOD_NS / 2)	/* the thread may run this long at the priority in each period */
 #define BEST_NICE	(-20)
 #define NICE_OF_LIMIT	20		/* RLIMIT_NICE n allows nice values from 20 - n on (getrlimit(2)) */
 
-/* Sets SCHED_RESET_ON_FORK again: the kernel refuses a call without it, as only CAP_SYS_NICE may take it back. */
+/* Sets policy and priority, always with SCHED_RESET_ON_FORK, because the kernel lets only CAP_SYS_NICE clear this flag. */
 static int set_priority(int priority)
 {
 	struct sched_param p = { .sched_priority = priority };

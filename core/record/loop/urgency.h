@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct urgency {			/* of the calling thread; = {0}: normal priority */
-	bool may, has;			/* a real-time priority */
-	uint64_t began_ns, ran_ns;	/* when the current tenth of a second began: CLOCK_MONOTONIC, and the thread's CPU time */
-	bool pressed;			/* the thread has used more than half of the time that it may run in it */
+struct urgency {			/* the priority of the calling thread; = {0}: normal */
+	bool may, has;			/* .may: the thread may take a real-time priority; .has: it has one now */
+	uint64_t began_ns, ran_ns;	/* .began_ns: when the current tenth of a second began, CLOCK_MONOTONIC; .ran_ns: the
+					 * thread's CPU time at that moment */
+	bool pressed;			/* the thread has used half or more of the time for which it may have the priority in this
+					 * tenth of a second */
 };
 
 /* Takes the lowest priority of SCHED_FIFO, or the best permitted nice value; reports it with -v. */

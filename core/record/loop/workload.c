@@ -29,7 +29,7 @@ static int cannot_run(const char *command, int err)
 	return exec_status(err);
 }
 
-/* 0, or why @path cannot be executed. */
+/* Returns 0, or the errno value that explains why @path cannot be executed. */
 static int executable(const char *path)
 {
 	struct stat st;
@@ -89,7 +89,7 @@ int workload_check(const char *command, bool task_events)
 	}
 }
 
-/* The child's side: nothing is inherited but what the user gave us. */
+/* Runs in the child. The command inherits only the descriptors that the user gave prec. */
 static void child(char *const argv[], int go, int failed, const sigset_t *mask, bool stdout_taken, bool stops)
 {
 	char byte;
@@ -122,7 +122,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 	}
 	w->pid = fork();
 	if (!w->pid) {
-		/* Its own copy of the writing end would keep it from seeing ours close. */
+		/* With a copy of the writing end, the child would not notice that prec closes the pipe. */
 		close(go[1]);
 		child(argv, go[0], failed[1], mask, stdout_taken, stops);
 	}
@@ -160,7 +160,7 @@ int workload_go(struct workload *w, const char *command)
 
 	close(w->go);
 	w->go = -1;
-	/* The other end is closed by a successful exec. */
+	/* A successful exec closes the other end. */
 	do
 		n = read(w->failed, &err, sizeof(err));
 	while (interrupted_call(n, &interrupted));

@@ -11,17 +11,18 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#define EXIT_NOT_EXECUTABLE	126	/* as the shell has them */
+#define EXIT_NOT_EXECUTABLE	126	/* the exit statuses of a shell */
 #define EXIT_NOT_FOUND		127
 #define EXIT_BY_SIGNAL		128	/* plus the signal's number */
 
 struct workload {
 	pid_t pid;		/* 0: none */
-	int go, failed;		/* pipes: to the child; from the child, errno of a failed exec */
+	int go, failed;		/* .go: pipe to the child, whose byte starts the command; .failed: pipe from the child, with the
+				 * errno of a failed exec */
 	bool stops;		/* it stops after its program was loaded, until workload_continue() */
 	bool ended;
-	int status;		/* of wait4(2), once it ended; */
-	struct rusage usage;	/* of wait4(2): its own, and that of descendants that it waited for */
+	int status;		/* from wait4(2), once the command has ended */
+	struct rusage usage;	/* from wait4(2): of the command, and of descendants that it waited for */
 };
 
 /*
