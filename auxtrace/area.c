@@ -16,8 +16,8 @@
 #include "core/base/util.h"
 
 /*
- * This many bytes before the old head are compared. Trace repeats itself, but its timestamps do not: each 64 KiB hold
- * some (PT: one each psb_period, 16 KiB by default).
+ * At most this many bytes before the old head are compared. Trace repeats itself, but its timestamps do not. Each 64 KiB of trace
+ * have some timestamps (PT: one in each psb_period, 16 KiB by default).
  */
 #define BEFORE_MAX (64u << 10)
 
@@ -36,7 +36,7 @@ int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool sn
 	a->done = 0;
 	if (!snapshot)
 		return 0;
-	/* The kernel gives zeroed pages: that is what is before byte 0. */
+	/* The kernel gives zeroed pages, so the bytes before the first head (0) are zeros. */
 	a->nr_before = MIN(size, BEFORE_MAX);
 	a->before = xcalloc(1, a->nr_before);
 	return 0;
@@ -56,8 +56,8 @@ static uint64_t load_head(const struct aux_area *a)
 }
 
 /*
- * The kernel frees an area at its last munmap(), and gives the ring another at the next mmap(), which goes on at the old head
- * (perf_mmap_close(), rb_alloc_aux() in kernel/events of Linux 4.1 to 6.18).
+ * The kernel frees an area at its last munmap(). The next mmap() gives the ring a new area, in which aux_head goes on from its old
+ * value (perf_mmap_close(), rb_alloc_aux() in kernel/events of Linux 4.1 to 6.18).
  */
 int aux_area_resize(struct aux_area *a, uint64_t ring_bytes, uint64_t size)
 {
@@ -114,7 +114,7 @@ uint64_t aux_area_wanted(const struct aux_area *a)
 	return size;
 }
 
-/* The @n bytes before position @at. */
+/* Copies the @n bytes before position @at to @out. */
 static void copy_before(const struct aux_area *a, uint64_t at, uint8_t *out, size_t n)
 {
 	uint64_t from = (at - n) & (a->size - 1), first = MIN(n, a->size - from);
@@ -135,7 +135,10 @@ static bool changed_before(const struct aux_area *a, size_t n)
 	return changed;
 }
 
-/* The number of new bytes, if the head is an offset. Unless the device wrapped around, the area's other bytes are unchanged. */
+/*
+ * Returns the number of new bytes in an area whose head is an offset. The device has wrapped around if bytes have changed that it
+ * would not have reached otherwise.
+ */
 static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 {
 	uint64_t n = (head - a->done) & (a->size - 1);

@@ -23,7 +23,7 @@
 struct perf_event_mmap_page;
 
 struct aux_area {
-	struct perf_event_mmap_page *page;	/* borrowed: the ring's first */
+	struct perf_event_mmap_page *page;	/* borrowed: the first page of the ring */
 	uint8_t *data;				/* owned mapping */
 	uint64_t size;				/* a power of two */
 	/*
@@ -31,19 +31,19 @@ struct aux_area {
 	 * record in the area are not trace. 0: records may cross the end of the area.
 	 */
 	unsigned record_bytes;
-	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
-	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
+	uint64_t done;				/* full trace: trace was taken up to here; snapshots: the head of the last one */
+	uint8_t *before;			/* owned; snapshots: the bytes before .done, as they were then */
 	size_t nr_before;
 	bool free_running;				/* snapshots: aux_head was above .size, so it is a position that grows */
 	/* Full trace: .measured_ns is the time of the last read (CLOCK_MONOTONIC); .busy: it took a watermark's worth or more. */
 	uint64_t measured_ns;
 	bool busy;
-	double fastest;			/* bytes a nanosecond */
-	uint64_t longest_ns;		/* between two reads, while the device wrote and filled the area */
-	bool was_full;			/* since it got its present size */
-	int fd, cpu;				/* of the event that fills it; borrowed */
+	double fastest;			/* the highest rate measured, in bytes a nanosecond */
+	uint64_t longest_ns;		/* the longest time between two reads in which the device filled the area */
+	bool was_full;			/* the area was full since it got its present size */
+	int fd, cpu;				/* the file, CPU and thread of the event that fills the area; .fd is borrowed */
 	int32_t tid;
-	uint32_t ring;				/* number of its ring */
+	uint32_t ring;				/* number of the event's ring */
 };
 
 /* Bytes [from, to) of the trace; to - from <= size. */
@@ -58,9 +58,9 @@ struct area_span {
 int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);
 void aux_area_unmap(struct aux_area *a);
 /*
- * Maps the area again with another size, a power of two of pages, or with the old size if the new one is not allowed. For full
- * trace, with the events that fill the area disabled, and all data read. Positions go on. Returns 0; or -errno, and the area is
- * not mapped any more.
+ * Maps the area again with another size, a power of two of pages, or with the old size if the new one is not allowed. Only for full
+ * trace. The events that fill the area must be disabled, and all data read. Positions go on from their old values. Returns 0; or
+ * -errno, and the area is not mapped any more.
  */
 int aux_area_resize(struct aux_area *a, uint64_t ring_bytes, uint64_t size);
 

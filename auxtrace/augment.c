@@ -57,7 +57,7 @@ static void merge(void *worker, void *ctx)
 ORDER(by_queue_and_time, struct augmented_sample,
 	compare_numbers(a->queue, b->queue) ?: compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-/* Marks events without chains or branches of their own in the session as having the added ones. */
+/* Marks the session's events without call chains, or without branches, as having the ones that are added here. */
 static void announce_types(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);

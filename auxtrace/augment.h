@@ -22,10 +22,10 @@ struct augmented_sample {
 	uint64_t time;		/* item.at */
 	uint64_t position;	/* item.position */
 	uint64_t ip;
-	uint32_t queue;		/* its number */
+	uint32_t queue;		/* number of the trace queue of its CPU or thread */
 	uint32_t tid;
 	uint32_t nr_chain, nr_branch_entries;
-	uint64_t *words;	/* owned: the chain, then 3 for each jump; NULL: none */
+	uint64_t *words;	/* owned: the chain, then 3 for each branch (struct branch_entry); NULL: not in the trace */
 };
 
 struct augmented_sample_opts {
@@ -37,8 +37,8 @@ struct augmented_sample_opts {
 struct augmented_samples {			/* = {0}; augmented_samples_release() */
 	struct sample_augmenter augmenter;	/* first */
 	struct augmented_sample_opts opts;
-	VEC(struct augmented_sample) list;	/* by queue and time */
-	VEC(size_t) by_position;
+	VEC(struct augmented_sample) list;	/* sorted by queue and time */
+	VEC(size_t) by_position;		/* numbers of samples in .list, by their .position */
 };
 
 /* Call it before a source or an event is added to the session. */
@@ -46,7 +46,7 @@ void augmented_samples_gather(struct augmented_samples *all, struct session *s, 
 		       const struct augmented_sample_opts *opts);
 void augmented_samples_release(struct augmented_samples *all);
 
-/* The number of the first sample of @queue at or after @time; list.nr: there is none. */
+/* Returns the number of the first sample at or after @time of @queue, or else of a later queue; list.nr: no sample follows. */
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time);
 /* @stack: the stack of the sample's thread at the sample's time; NULL: unknown. */
 void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack);

@@ -30,7 +30,7 @@ struct source_extent;
 
 /* The part of a trace to show; other parts need not be decoded. */
 struct aux_window {
-	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: everything */
+	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: all of it is wanted */
 	const void *ctx;
 };
 
@@ -65,14 +65,14 @@ struct aux_decode_ops {
 	void (*dumper_free)(void *dumper);
 	void (*dump_record)(struct ordered_text *out, const void *dumper, const struct session *s,
 			    const struct trace_record *record);
-	/* Appends AUXTRACE_INFO's words with their meaning, a line each. NULL: not known. */
+	/* Appends the words of AUXTRACE_INFO with their meaning, one per line. NULL: the meaning is not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };
 
 /*
- * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session. If !opts->given, it uses
- * itrace_default(), of script if @calls_only. Returns 0 and sets *out, to be freed by aux_detach() (NULL: there is no trace); or
- * prints an error and returns -1.
+ * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session. If !opts->given, the
+ * samples are those of itrace_default(), which gets @calls_only. Returns 0 and sets *out, to be freed by aux_detach() (NULL: there
+ * is no trace); or prints an error and returns -1.
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
@@ -80,8 +80,8 @@ int aux_attach(struct aux **out, struct session *session, const struct itrace_op
 void aux_detach(struct aux *a);
 
 /*
- * For -D: aux_dump() appends what follows the record: a trace's packets, the meaning of AUXTRACE_INFO. @dumper: an
- * aux_dumper_new(), which borrows the session; aux_dumper_free() takes NULL, too.
+ * For -D: aux_dump() appends the text that follows a record's line: the packets of a trace, or the fields of AUXTRACE_INFO. Its
+ * @dumper is the result of aux_dumper_new(), which borrows the session. aux_dumper_free() may get NULL.
  */
 struct aux_dumper;
 struct aux_dumper *aux_dumper_new(const struct session *s);

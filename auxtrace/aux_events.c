@@ -1,6 +1,7 @@
 /*
- * Finds the requested events whose PMU writes to an AUX area, such as intel_pt//, and checks them. Calls the code of that PMU
- * (configure() in recording_ops.h), which completes their perf_event_attr.
+ * Finds the requested events that fill AUX areas, such as intel_pt//, by their PMU. Moves the group of the first one to the front,
+ * checks the events and their address filters, and chooses the size of the areas. The device's configure() (recording_ops.h)
+ * completes the perf_event_attr of each.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_events.h"
@@ -17,7 +18,7 @@
 #include "core/record/events/permissions.h"
 #include "core/record/loop/recorder_opts.h"
 
-#define AREA_PRIVILEGED	(4u << 20)	/* as perf's */
+#define AREA_PRIVILEGED	(4u << 20)	/* of users who may lock more memory; both sizes are perf's */
 #define AREA_DEFAULT	(128u << 10)
 
 bool aux_is_per_cpu(const struct recorder_opts *rec)
@@ -45,7 +46,7 @@ static const struct pmu *pmu_of(const struct pmus *pmus, const struct event_requ
 	return NULL;
 }
 
-/* A trace unit belongs to one event on each CPU (PERF_PMU_CAP_EXCLUSIVE). */
+/* True if an event uses the PMU of @by already. Only one can on each CPU (PERF_PMU_CAP_EXCLUSIVE). */
 static bool is_traced(const struct event_requests *events, const struct event_request *by)
 {
 	vec_for(r, &events->list)
@@ -85,7 +86,7 @@ static bool in_group(const struct event_request *r, const struct event_request *
 	return r == of || (r->group && r->group == of->group);
 }
 
-/* The event that fills the area must open the ring first; a group stays together. */
+/* Moves event @first to the front with its group, because the event that fills the area must open the ring. */
 static void move_to_front(struct event_requests *events, size_t first)
 {
 	const struct event_request *lead = &events->list.v[first];
@@ -104,7 +105,7 @@ static void move_to_front(struct event_requests *events, size_t first)
 	vec_free(&ordered);
 }
 
-/* Rejects filters that no code can pass, which the kernel accepts. @filter: in the kernel's form; commas only separate filters. */
+/* Rejects filters that no traced code passes; the kernel accepts them. @filter: in the kernel's form, separated by commas. */
 static int check_levels(const struct event_request *r, const char *filter, const struct sampling_opts *s)
 {
 	bool of_file = false, of_kernel = false;
@@ -219,7 +220,7 @@ static int choose(struct aux_events *e, struct recorder_opts *rec, struct aux_re
 	return 0;
 }
 
-/* The option --filter was accepted for any PMU. Only now it is known which PMUs trace. */
+/* Rejects --filter for events that do not trace. The parser of options does not know which PMUs trace. */
 static int check_filters(const struct event_requests *events)
 {
 	vec_for(r, &events->list)

@@ -14,10 +14,10 @@
 #include "core/record/events/pmu.h"
 
 struct aux_record_opts {
-	uint64_t area_bytes;		/* of each area, a power of two of pages; 0: a default, larger for privileged users */
+	uint64_t area_bytes;		/* size of each area, a power of two of pages; 0: a default, larger for privileged users */
 	bool snapshot, at_exit;		/* -S, -Se */
-	uint64_t snapshot_bytes;	/* at most this much of each area; 0: all */
-	uint32_t sample_bytes;		/* --aux-sample: of the newest trace in each sample; 0: as events say */
+	uint64_t snapshot_bytes;	/* a snapshot has at most this much of each area; 0: all */
+	uint32_t sample_bytes;		/* --aux-sample: bytes of the newest trace in each sample; 0: each event's own setting */
 };
 
 struct aux_backend;
@@ -27,9 +27,9 @@ struct recorder_opts;
 struct aux_events {
 	const struct aux_backend *device;	/* NULL: no event fills areas */
 	struct pmus pmus;			/* owned */
-	struct pmu pmu;				/* of the first such event; its name is borrowed from pmus */
-	const struct event_request *first;	/* that event; borrowed */
-	bool sampled;				/* its trace is a part of samples, and not saved otherwise */
+	struct pmu pmu;				/* the PMU of .first; its name is borrowed from .pmus */
+	const struct event_request *first;	/* the first event that fills areas; borrowed */
+	bool sampled;				/* the trace is a part of samples, and not saved otherwise */
 };
 
 /*
@@ -39,7 +39,7 @@ struct aux_events {
 int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);
 void aux_events_release(struct aux_events *e);
 
-/* For event_requests.traces. */
+/* True if PMU @pmu is a hardware trace device. Used as event_requests.traces. */
 bool aux_traces(const char *pmu);
 
 /* True if there is an area for each CPU, not for each thread. */

@@ -46,7 +46,7 @@ static uint32_t free_group(const struct event_requests *events)
 	return group;
 }
 
-/* Move event @from, which has no group, to the end of the first event's group. If that has none, one is made. */
+/* Moves event @from, which has no group, to the end of the first event's group. If the first event has no group, makes one. */
 static void append_to_first(struct event_requests *events, size_t from)
 {
 	struct event_request *v = events->list.v, r = v[from];

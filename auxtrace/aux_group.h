@@ -15,12 +15,12 @@
 struct event_request;
 struct event_requests;
 
-/* The most trace in one sample: the record's size has 16 bits, and includes other data. perf has the same limit. */
+/* The most bytes of trace in one sample. The size of a record has 16 bits, and a sample has other data, too. perf's limit, too. */
 #define AUX_SAMPLE_MAX		(60u << 10)
 /* The default: a PSB, where decoding begins, comes at least every 2 KiB, so a sample of this size has one. */
 #define AUX_SAMPLE_DEFAULT	4096u
 
-/* True if an event needs to be a member of such a group. */
+/* True if an event needs the trace, so it must be in the group of the AUX event. */
 bool aux_group_wanted(const struct event_request *r);
 
 /*

@@ -15,7 +15,7 @@
 #include "core/base/vec.h"
 
 #define CHUNK		(64u << 10)	/* bytes of arena taken at a time */
-#define MAX_INSN_BYTES	15		/* of the longest instruction of any arch */
+#define MAX_INSN_BYTES	15		/* bytes of the longest instruction of any arch */
 #define WINDOW		64		/* bytes of code read at a time */
 
 struct block_cache {
@@ -25,7 +25,7 @@ struct block_cache {
 	struct index index;		/* (space, mode, ip) -> position in blocks */
 	VEC(void *) blocks;		/* struct block, in the arena */
 	VEC(char *) chunks;
-	size_t used;			/* bytes of the last chunk */
+	size_t used;			/* bytes of the last chunk that are in use */
 };
 
 struct block_cache *block_cache_new(const struct arch *arch, read_code_fn read_code, void *ctx)
@@ -79,7 +79,7 @@ static uint64_t ip_mask(unsigned mode)
 
 /* The bytes of code around the instruction being measured. */
 struct window {
-	uint64_t ip;		/* of bytes[0] */
+	uint64_t ip;		/* address of bytes[0] */
 	size_t nr;
 	uint8_t bytes[WINDOW];
 };

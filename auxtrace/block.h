@@ -2,9 +2,9 @@
  * A cache of basic blocks. A block is the code from an address to the first instruction that may change the flow of control. A
  * trace decoder follows a program from block to block, so each instruction is decoded only once.
  *
- * A cache belongs to one thread. A block is identified by (space, mode, ip): address space, instruction set and address. Only the
- * caller's read_code() interprets the number of a space. If code may have changed, the caller uses a new number; blocks are never
- * invalidated. A pointer to a block stays valid until block_cache_clear() or block_cache_free().
+ * A cache belongs to one thread. A block is identified by (space, mode, ip): number of the address space, instruction set and
+ * address. Only the caller's read_code() interprets the number. A cached block is never decoded again, so the caller uses a new
+ * number if code may have changed. A pointer to a block stays valid until block_cache_clear() or block_cache_free().
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_BLOCK_H
@@ -19,14 +19,14 @@ struct block_cache;
 
 #define BLOCK_MAX_INSN	128	/* longer blocks are split: .kind is INSN_OTHER, .err 0 */
 
-/* Copy up to @n bytes of the code at @ip in @space to @buf. Returns how many; 0: none can be read. */
+/* Copies up to @n bytes of the code at @ip in @space to @buf. Returns their number; 0: no code can be read. */
 typedef size_t (*read_code_fn)(void *ctx, uint32_t space, uint64_t ip, void *buf, size_t n);
 
 struct block {
-	uint64_t ip;		/* of the first instruction */
-	uint64_t end_ip;	/* of the last instruction; the block's own ip if nr_insn is 0 */
+	uint64_t ip;		/* address of the first instruction */
+	uint64_t end_ip;	/* address of the last instruction; the block's own ip if nr_insn is 0 */
 	uint64_t next_ip;	/* after the last instruction: where a branch that is not taken goes */
-	uint64_t target;	/* of a direct branch, call or jump at the end; else 0 */
+	uint64_t target;	/* target of a direct branch, call or jump at the end; else 0 */
 	struct block *next[2];	/* the blocks [0] at next_ip, [1] at target; NULL: ask block_next() */
 	void *user;		/* the decoder's own data, NULL at first; not freed by the cache */
 	const uint8_t *sizes;	/* bytes of each of the nr_insn instructions */
@@ -42,10 +42,10 @@ struct block {
 struct block_cache *block_cache_new(const struct arch *arch, read_code_fn read_code, void *ctx);
 void block_cache_free(struct block_cache *c);
 
-/* Forget all blocks; pointers to them become invalid. */
+/* Forgets all blocks. Pointers to them become invalid. */
 void block_cache_clear(struct block_cache *c);
 
-/* How many blocks there are. A decoder of untrusted traces clears the cache at a bound of its own. */
+/* Returns the number of blocks. A decoder clears the cache if there are too many, because traces are untrusted. */
 size_t block_cache_nr(const struct block_cache *c);
 
 /* The block that starts at @ip; never NULL (nr_insn is 0 and err says why if there is no code). */
@@ -60,7 +60,7 @@ static inline struct block *block_next(struct block_cache *c, struct block *b, b
 	return b->next[taken] ? b->next[taken] : block_link(c, b, taken);
 }
 
-/* The index of the instruction of @b that starts at @ip; -1: none does. */
+/* Returns the index of the instruction of @b that starts at @ip; -1: no instruction starts there. */
 int block_find_insn(const struct block *b, uint64_t ip);
 
 /* The address of the instruction with index @nr; next_ip for nr_insn, the largest @nr. */

@@ -12,14 +12,14 @@
 
 struct session;
 
-struct aux_clock {			/* {0}: it is not known */
+struct aux_clock {			/* {0}: the factors are not known */
 	bool known;
 	struct record_time_conv conv;
 };
 
-/* The last valid TIME_CONV record. */
+/* Reads the factors from the last valid TIME_CONV record. */
 struct aux_clock aux_clock_read(const struct session *s);
-/* ns; only if it is known. */
+/* Converts @ticks to ns. The factors must be known. */
 uint64_t aux_clock_ns(const struct aux_clock *c, uint64_t ticks);
 
 #endif

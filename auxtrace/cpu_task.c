@@ -1,5 +1,6 @@
 /*
- * Finds the thread that ran on a CPU at a given time, because the hardware trace of a CPU may not name the thread.
+ * Finds the thread that ran on a CPU at a given time, because the hardware trace of a CPU does not always name the thread. Uses
+ * context switches, ITRACE_START records and AUX records.
  * Layer: auxtrace
  */
 #include "auxtrace/cpu_task.h"
@@ -16,7 +17,7 @@
 #include "core/tracepoint/tracing_data.h"
 
 
-/* Until close_tasks() runs, .to is the record's position: of several records of one time the last wins. */
+/* Until close_tasks() runs, .to has the record's position, so that the last of several records with the same time wins. */
 static void add_task(struct cpu_tasks *t, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
 {
 	if (cpu >= CPU_MAX)
@@ -189,7 +190,7 @@ void cpu_tasks_release(struct cpu_tasks *t)
 	vec_free(&t->threads);
 }
 
-/* For the trace of one thread, whose process is in some record. */
+/* Returns the task of a trace of one thread. Its pid is in an ITRACE_START or AUX record. */
 static struct cpu_task by_thread(const struct cpu_tasks *t, const struct aux_queue *q)
 {
 	struct cpu_task task = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
@@ -207,7 +208,7 @@ static struct cpu_task by_thread(const struct cpu_tasks *t, const struct aux_que
 	return task;
 }
 
-/* For the trace of a CPU without context switches: an AUX record is written by the thread that was traced. */
+/* Returns the task in the AUX record at position @at of a CPU's trace, for a time without known context switches. */
 static struct cpu_task by_aux_record(const struct aux_queue *q, uint64_t at)
 {
 	const struct aux_record *aux_record = aux_queue_record(q, at);
@@ -220,7 +221,7 @@ static struct cpu_task by_aux_record(const struct aux_queue *q, uint64_t at)
 	return task;
 }
 
-/* The index of the task that ran at @time; the number of tasks: none did. */
+/* Returns the index of the task that ran at @time. Returns the number of tasks if no task is known then. */
 static size_t task_index(const struct cpu_schedule *cpu, uint64_t time)
 {
 	size_t low = 0, high = cpu->tasks.nr;
@@ -254,7 +255,7 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q
 		return by_thread(t, q);
 	if (turn < cpu->tasks.nr)
 		return cpu->tasks.v[turn];
-	/* Before the first switch that is known: until then. */
+	/* A task before the CPU's first known switch ends at that switch. */
 	task = by_aux_record(q, at);
 	if (cpu->tasks.nr && time < cpu->tasks.v[0].from)
 		task.to = cpu->tasks.v[0].from;

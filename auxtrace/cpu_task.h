@@ -16,8 +16,8 @@ struct aux_queue;
 struct aux_window;
 struct session;
 
-struct cpu_task {		/* a thread, while it has a CPU */
-	uint64_t from, to;	/* ns, [from, to); to UINT64_MAX: until the recording ends */
+struct cpu_task {		/* a thread, from the time when it gets a CPU to the time when it leaves it */
+	uint64_t from, to;	/* ns, [from, to); .to is UINT64_MAX: until the recording ends */
 	uint32_t pid, tid;
 	uint32_t epoch;		/* migration epoch: number of the thread's earlier moves between CPUs */
 };
@@ -26,14 +26,14 @@ struct cpu_schedule { VEC(struct cpu_task) tasks; };
 
 struct cpu_tasks {		/* = {0}; cpu_tasks_release() */
 	VEC(struct cpu_schedule) cpus;	/* by CPU number */
-	VEC(struct cpu_task) threads;	/* those that ITRACE_START names; from and to are unused */
+	VEC(struct cpu_task) threads;	/* the threads that ITRACE_START records name; .from and .to are unused */
 };
 
 /* To be called before the session has a source. */
 void cpu_tasks_gather(struct cpu_tasks *t, struct session *s);
 void cpu_tasks_release(struct cpu_tasks *t);
 
-/* The task in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
+/* Returns the task that ran in @q's trace at @time and position @at. Its pid and tid are AUX_NONE if it is not known. */
 struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q, uint64_t time, uint64_t at);
 
 /* True if @window wants any task that may have run in @q's trace from @from to @to (ns). */

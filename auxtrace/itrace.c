@@ -87,7 +87,7 @@ static const char *parse_period(struct itrace_opts *o, const char *s)
 	return end;
 }
 
-/* The optional depth after g, G, l, L. */
+/* Parses the optional depth after g, G, l and L. */
 static const char *parse_depth(unsigned *depth, unsigned usual, const char *s)
 {
 	unsigned long long n;
@@ -106,7 +106,7 @@ static const char *parse_depth(unsigned *depth, unsigned usual, const char *s)
 	return end;
 }
 
-/* The signs after e and d: "+a-o". */
+/* Parses the flags after e and d, such as "+a-o". */
 static const char *parse_signs(struct itrace_opts *o, char letter, const char *s)
 {
 	while (*s == '+' || *s == '-') {

@@ -1,6 +1,6 @@
 /*
  * Parses the option --itrace, which selects the samples to make from a hardware trace. The letters are perf's (perf's itrace.txt).
- * If a device's decoder does not support a letter, it prints an error that names the letter.
+ * If a device's decoder does not support a letter, it ignores the letter, or prints a warning or an error that names it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ITRACE_H
@@ -19,7 +19,7 @@ enum itrace_unit { ITRACE_INSTRUCTIONS, ITRACE_TICKS, ITRACE_NS };
 #define ITRACE_MAX_DEPTH	1024
 
 struct itrace_opts {
-	bool given;		/* by the user; else the defaults of the command */
+	bool given;		/* the user gave the option; otherwise these are the defaults of the command */
 	bool none;		/* --no-itrace: decode nothing */
 	bool instructions, cycles, branches, calls, returns, transactions, ptwrites, power, others, interrupts, errors;
 	bool first_level, last_level, memory, tlb, remote;	/* f m M t a, of data sources */
@@ -27,18 +27,18 @@ struct itrace_opts {
 	bool approximate_ipc, timeless, vm_time;		/* A Z T */
 	bool debug, debug_errors, debug_stdout;			/* d, d+e, d+o */
 	enum itrace_unit unit;
-	uint64_t period;	/* of instructions, in .unit; 0: every instruction (as 1, without the samples that perf adds) */
+	uint64_t period;	/* between samples of instructions or cycles, in .unit; 0: every instruction, as 1 */
 	unsigned chain_depth, last_branch_depth;
-	unsigned quick;		/* how many q */
+	unsigned quick;		/* number of letters q */
 	uint64_t skip;		/* s: events to leave out at the beginning */
 	/* Set by the command, not by letters, for the columns that it shows: call depth, flags and targets of instructions, and
 	 * instructions per cycle. */
 	bool depth, flags, targets, ipc;
-	/* From e-o and e-l: no errors for overflows, for lost data. */
+	/* e-o: no error records for overflows; e-l: no error records for lost data. */
 	bool no_overflow_errors, no_lost_errors;
 };
 
-/* Parses @arg; NULL: the command's default. Returns 0 or -1 (printed). */
+/* Parses @arg; NULL: the option was not given. Returns 0, or prints an error and returns -1. */
 int itrace_parse(struct itrace_opts *o, const char *arg);
 /* The default without --itrace: instructions; with @calls_only, as for script: calls. */
 void itrace_default(struct itrace_opts *o, bool calls_only);

@@ -17,10 +17,10 @@ struct result { struct thread_stacks *stacks; bool done; };
 struct prescanning {
 	const struct prescan_ops *ops;
 	void *stage;
-	void **workers;			/* NULL until they have work */
-	pthread_mutex_t lock;		/* of what follows */
+	void **workers;			/* by thread; NULL: it has had no work yet */
+	pthread_mutex_t lock;		/* guards the members below */
 	struct result *results;		/* by piece */
-	size_t nr, next;		/* all before .next are settled */
+	size_t nr, next;		/* .nr: number of pieces; .next: the first piece that is not settled */
 };
 
 static void prescan_piece(void *ctx, unsigned worker, size_t number)

@@ -1,7 +1,7 @@
 /*
  * Decodes all pieces of a trace in parallel, in any order and without output, to find the state of the program at the start of each
  * piece. (A piece is a part of the trace that can be decoded without the parts before it.) When all earlier pieces are done, the
- * result of a piece is combined with the results of these pieces. stage.h decides whether a prescan is needed.
+ * result of a piece is combined with the results of these pieces. aux_stage_order() (stage.h) decides whether a prescan is needed.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_PRESCAN_H
@@ -11,7 +11,7 @@
 
 struct thread_stacks;
 
-struct prescan_ops {			/* all get the stage */
+struct prescan_ops {			/* all functions get the stage of prescan() */
 	void *(*worker_new)(void *stage);
 	void (*worker_free)(void *stage, void *worker);
 	/* Decodes piece @number. Returns its thread stacks; NULL: they are not wanted. */
@@ -20,7 +20,7 @@ struct prescan_ops {			/* all get the stage */
 	void (*settle)(void *stage, size_t number, struct thread_stacks *log);
 };
 
-/* Prescan the stage's @nr pieces with @jobs threads. */
+/* Prescans @nr pieces with @jobs threads. */
 void prescan(const struct prescan_ops *ops, void *stage, size_t nr, unsigned jobs);
 
 #endif

@@ -11,12 +11,12 @@
 #include "core/ui/finding.h"
 #include "core/read/session.h"
 
-/* An access to a page maps its whole folio (Linux 6.18), including pages that were released: these are released again. */
+/* An access to a page maps all pages of its folio (Linux 6.18). So pages around an access are released, too, up to this size. */
 #define LARGE_FOLIO	(4ull << 20)
 
-#define LEAST_REPEATED 64	/* bytes */
-#define PAGE 4096	/* at least */
-#define PADDING 8	/* AUXTRACE's size is rounded up to it; the next offset is not */
+#define LEAST_REPEATED 64	/* bytes that two snapshots must have in common; fewer may be equal by chance */
+#define PAGE 4096	/* the smallest size of a page */
+#define PADDING 8	/* the trace in an AUXTRACE record is padded to a multiple of this; offsets do not count the padding */
 
 static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
 {
@@ -54,7 +54,7 @@ static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 	}
 }
 
-/* Releases the pages of positions [from, to) of @b, those that their access mapped, and at the end of @b the pages after it. */
+/* Releases the pages of positions [from, to) of @b, and those in front of them. At the end of @b, also those after it. */
 static void release_pages(const struct aux_buffer *b, uint64_t from, uint64_t to)
 {
 	uint64_t more = MIN(b->before + (from - b->at), LARGE_FOLIO);
@@ -92,7 +92,7 @@ static void add_buffer(struct aux_queues *q, const struct session *s, const stru
 	release_payload(s, record);
 }
 
-/* The queue of an AUX record: by its event's id, or by the thread and CPU that wrote it. */
+/* Returns the queue of an AUX record, found by the id of its event, or by the thread and CPU that wrote the record. */
 static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session *s, const struct sample_id *id)
 {
 	const struct event_id *info = id->has_id ? event_id_info(session_events(s), id->id) : NULL;
@@ -144,7 +144,7 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 						   .id = rec.sample.id });
 }
 
-/* from and to are the device's offsets until place_aux_records(). */
+/* Adds an AUX record, whose .from and .to are offsets in the device's stream until place_aux_records() makes them positions. */
 static void add_aux_record(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
 	struct aux_queue *queue;
@@ -166,7 +166,7 @@ static void add_aux_record(struct aux_queues *q, const struct session *s, const 
 		.id = rec.id.has_id ? rec.id.id : 0 });
 }
 
-/* The end of the device's output, according to AUX records. */
+/* Returns the offset of the end of the device's output, according to the AUX records. */
 static uint64_t last_offset(const struct aux_queue *queue)
 {
 	uint64_t last = 0;
@@ -223,9 +223,9 @@ static void place_buffers(struct aux_queue *queue)
 }
 
 /*
- * Returns the number of bytes of the snapshot @next that are in @before already. A few bytes, or equal ones, may be there by
- * chance. A snapshot of an area that was not full yet ends with the zeros that pad its record. They are removed from @before if
- * @next continues it.
+ * Returns the number of bytes at the start of snapshot @next that are in @before already. Fewer than LEAST_REPEATED bytes, or a run
+ * of one byte value, may be there by chance, and do not count. @before may end with zeros that pad its record. They are removed
+ * if @next continues it.
  */
 static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *next)
 {
@@ -255,8 +255,8 @@ static bool continues(const struct aux_buffer *before, const struct aux_buffer *
 }
 
 /*
- * Removes @n bytes from the end, @at, of the first @nr buffers. The last of them may be empty, because its bytes, and its padding,
- * are in earlier ones. Returns the new end.
+ * Removes the last @n bytes of the first @nr buffers, which end at position @at. Returns the new end. The last of the buffers may
+ * be empty, because its bytes are in earlier ones. So more than one buffer may be shortened.
  */
 static uint64_t trim(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n)
 {
@@ -273,7 +273,7 @@ static uint64_t trim(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n
 	return end;
 }
 
-/* For snapshots: if little was written since the last snapshot, the next one repeats its end, and continues it. */
+/* Places the buffers of snapshots. If the device wrote little since the last snapshot, the next one repeats and continues it. */
 static void place_snapshots(struct aux_queue *queue)
 {
 	struct aux_buffer before = {0};		/* as it was recorded */
@@ -286,7 +286,7 @@ static void place_snapshots(struct aux_queue *queue)
 
 		if (next)
 			before.size = b->offset - before.offset;
-		if (next || old)	/* the padding of the one before is off now */
+		if (next || old)	/* removes the padding of the buffer before */
 			at = trim(queue, i, at, size - before.size);
 		else
 			vec_push(&queue->segments, (struct aux_segment){ .from = at });
@@ -300,8 +300,8 @@ static void place_snapshots(struct aux_queue *queue)
 }
 
 /*
- * Returns the position of the device's offset @offset; UINT64_MAX: not in the file. @end: the offset is the end of a range. Offsets
- * only grow, so buffers are in their order.
+ * Returns the position in the queue of @offset of the device's stream; UINT64_MAX: not in the file. @end: @offset is the end of a
+ * range. The buffers are sorted by offset, because offsets only grow.
  */
 static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool end)
 {
@@ -340,7 +340,7 @@ static bool clip(const struct aux_queue *queue, const struct aux_record *r, uint
 	return *from < *to;
 }
 
-/* Returns the number of bytes of AUX records that are not in the file. */
+/* Gives the AUX records their positions. Returns the number of their bytes that are not in the file. */
 static uint64_t place_aux_records(struct aux_queue *queue)
 {
 	uint64_t absent = 0;
@@ -477,7 +477,7 @@ void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struc
 	findings_add(out, FINDING_DAMAGED_TRACE, q->damaged, 0, NULL);
 }
 
-/* The number of the buffer that holds position @at (which is within the queue). */
+/* Returns the number of the buffer that has position @at, which must be in the queue. */
 static size_t buffer_at(const struct aux_queue *q, uint64_t at)
 {
 	size_t low = 0, high = q->buffers.nr;

@@ -28,7 +28,7 @@ struct session;
 
 struct aux_buffer {			/* the bytes of an AUXTRACE record, or the new bytes in a sample */
 	uint64_t at;			/* position in the queue */
-	uint64_t offset;		/* in the device's stream; for a sample, the number of its bytes that were left out */
+	uint64_t offset;		/* offset in the device's stream; for a sample, the number of bytes that were left out */
 	uint64_t size;
 	const uint8_t *data;		/* borrowed: in the mapped file, or in memory if it was compressed */
 	uint64_t before, after;	/* bytes of the file before and after .data; both 0: .data is not in the file */
@@ -45,15 +45,15 @@ struct aux_record {			/* an AUX record, or a sample */
 	uint64_t time;			/* ns; if records carry no time, see trace_record.time */
 	uint32_t pid, tid;		/* the thread that ran when it was written; AUX_NONE: unknown */
 	uint64_t flags;			/* PERF_AUX_FLAG_* */
-	uint64_t id;			/* of the event that recorded it; 0: unknown */
+	uint64_t id;			/* id of the event that recorded it; 0: unknown */
 };
 
 struct aux_queue {
-	uint32_t number;		/* its place in the list, and its stream's */
+	uint32_t number;		/* its index in the list, and the number of its stream */
 	uint32_t cpu, tid;		/* AUX_NONE: all */
 	VEC(struct aux_buffer) buffers;
 	VEC(struct aux_segment) segments;
-	VEC(struct aux_record) aux_records;	/* by position */
+	VEC(struct aux_record) aux_records;	/* sorted by position */
 	const uint8_t *newest;		/* while gathering: the last sample's data; NULL: none */
 	size_t nr_newest;
 };
@@ -61,7 +61,7 @@ struct aux_queue {
 struct aux_queues {			/* = {0}; aux_queues_release() */
 	VEC(struct aux_queue) list;
 	struct index by_place;		/* by CPU and thread */
-	uint64_t truncated;		/* AUX records with the flag: the buffer was full, trace was lost */
+	uint64_t truncated;		/* AUX records with PERF_AUX_FLAG_TRUNCATED: the buffer was full, and trace was lost */
 	uint64_t damaged;		/* AUXTRACE and AUX records that make no sense */
 	uint64_t absent;		/* bytes of AUX records without an AUXTRACE record */
 };

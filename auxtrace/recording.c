@@ -1,6 +1,7 @@
 /*
- * Saves hardware trace while prec record runs: maps an AUX area for each event that fills one, and writes the trace in the areas to
- * the file. area.c finds the new trace in an area.
+ * Saves hardware trace while prec record runs: maps an AUX area for each ring buffer of events that fill one, and writes the trace
+ * in the areas to the file, continuously or as snapshots. Also writes the records that a decoder needs, such as AUXTRACE_INFO, and
+ * enlarges areas that were full. area.c finds the new trace in an area.
  * Layer: auxtrace
  */
 #include "auxtrace/recording.h"
@@ -31,25 +32,25 @@
 #include "core/record/loop/recorder_opts.h"
 #include "core/record/live/stats.h"
 
-#define GROWN_MOST	(64ull << 20)	/* an area that grows: a tenth of a second at 640 MB/s */
-#define FREE_SHARE	8		/* of the memory that is free, they all have at most this much */
+#define GROWN_MOST	(64ull << 20)	/* the largest size to which an area grows: a tenth of a second at 640 MB/s */
+#define FREE_SHARE	8		/* all areas together grow to at most an eighth of the free memory */
 
 struct aux_recording {
 	struct recorder_aux ops;
 	struct drain drain;
 	struct aux_record_opts o;
 	struct aux_events aux_events;
-	const struct recorder_opts *rec;	/* borrowed, and so are these: */
+	const struct recorder_opts *rec;	/* borrowed, as the next three */
 	struct event_set *set;
 	struct drain *rings;
 	const struct stats *stats;
-	bool grows;			/* areas that are full: the user gave no size */
+	bool grows;			/* areas that were full are enlarged, because the user gave no size */
 	VEC(struct aux_area) areas;
-	VEC(uint64_t) truncated;	/* by ring: of those in the statistics, how many were answered */
+	VEC(uint64_t) truncated;	/* by ring: the value of .aux_truncated in .stats that was_truncated() saw last */
 	VEC(struct feature_auxtrace_entry) index;
 };
 
-/* True for full trace: all of it is saved, and the device stops if the area is full. */
+/* True for full trace: all trace is saved, and the device stops if the area is full. */
 static bool is_full(const struct aux_recording *a)
 {
 	return !a->o.snapshot && !a->aux_events.sampled;
@@ -117,7 +118,7 @@ static uint64_t smallest_area(const struct aux_recording *a)
 	return size;
 }
 
-/* Halve the areas until they can be mapped. EPERM is the limit of locked memory, as for rings. Returns 0 or -errno. */
+/* Halves the areas until they can be mapped. EPERM: they exceed the limit of locked memory. Returns 0 or -errno. */
 static int map_what_fits(struct aux_recording *a)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -310,9 +311,9 @@ static void switch_area(const struct aux_recording *a, const struct aux_area *ar
 }
 
 /*
- * The area was full: the event has stopped, and begins again when it is enabled. Up to Linux 6.14 the kernel stops it
- * without marking it as disabled if it ran on CPU 0 (perf_aux_output_begin(), pending_disable holds the CPU's
- * number, 0: none), and enabling what is enabled does nothing; so it is disabled first.
+ * Starts an event that the kernel has stopped because the area was full. To enable it would be enough, but up to Linux 6.14 the
+ * kernel does not mark an event on CPU 0 as disabled when it stops it (perf_aux_output_begin(): pending_disable has the CPU's
+ * number, and 0 means none). To enable an event that is not marked does nothing, so it is disabled first.
  */
 static void begin_again(const struct aux_recording *a, const struct aux_area *area)
 {
@@ -320,7 +321,7 @@ static void begin_again(const struct aux_recording *a, const struct aux_area *ar
 	switch_area(a, area, PERF_EVENT_IOC_ENABLE);
 }
 
-/* True once for each record of a truncation. */
+/* True if AUX records with PERF_AUX_FLAG_TRUNCATED have come since the last call. */
 static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 {
 	uint64_t now = area->ring < a->stats->rings.nr ? a->stats->rings.v[area->ring].aux_truncated : 0;
@@ -341,7 +342,7 @@ static int record_span(struct aux_recording *a, struct aux_area *area, struct ar
 	return err;
 }
 
-/* The new size of an area that was full; 0: it keeps its size, as always if the device's records have a fixed size. */
+/* Returns the new size of an area that was full. 0: it keeps its size, which it always does if the device has .record_bytes. */
 static uint64_t grown_size(const struct aux_recording *a, const struct aux_area *area)
 {
 	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -353,8 +354,8 @@ static uint64_t grown_size(const struct aux_recording *a, const struct aux_area 
 }
 
 /*
- * Enlarges an area while its events are stopped, because it was full. The gap in the trace, which is recorded, becomes longer by
- * the time that this takes. Unread data are written first.
+ * Enlarges an area that was full. Its events are stopped meanwhile, so the gap in the trace becomes longer; the gap is recorded.
+ * Unread data are written first.
  */
 static int grow(struct aux_recording *a, struct aux_area *area, struct data_writer *w)
 {
@@ -375,7 +376,7 @@ static int grow(struct aux_recording *a, struct aux_area *area, struct data_writ
 		error("cannot map an AUX area of %llu KiB again: %s", (unsigned long long)old / 1024, strerror(-err));
 		return err;
 	}
-	/* If it may not grow now, it may not later. */
+	/* If the kernel did not allow a larger area now, no area grows later. */
 	a->grows = area->size != old;
 	debug(1, "the AUX area of %s %d was full: it has %llu KiB now", area->cpu < 0 ? "thread" : "CPU",
 	      area->cpu < 0 ? (int)area->tid : area->cpu, (unsigned long long)area->size / 1024);
@@ -390,7 +391,7 @@ static bool passed_watermark(const struct aux_area *area, struct area_span s)
 	return s.from / each != s.to / each;
 }
 
-/* Leaves trace after the last watermark in the area until more comes. */
+/* With DRAIN_SOME, leaves the trace after the last watermark in the area until more comes. */
 static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
 	struct area_span s = aux_area_read(area);
@@ -404,7 +405,7 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 	}
 	if (err)
 		return err;
-	/* Truncations reported while we wrote. */
+	/* More truncations may have been read while the trace was written. */
 	stopped = was_truncated(a, area) || stopped;
 	if (!stopped || how == DRAIN_LAST)
 		return (int64_t)n;
@@ -433,7 +434,7 @@ static int64_t drain_areas(struct drain *d, struct data_writer *w, enum drain_ho
 
 /* ---- snapshots ---- */
 
-/* Switches the enabled events. */
+/* Applies the ioctl(2) @how to all events that fill areas and are on. */
 static void switch_events(const struct aux_recording *a, unsigned long how)
 {
 	vec_for(e, &a->set->opened)
@@ -477,7 +478,7 @@ static void put_index(struct recorder_aux *ops, struct features *f)
 	f->has[FEATURE_AUXTRACE] = true;
 }
 
-/* Appends the size of area that the device's rate needs; nothing if no area was full. */
+/* Appends the size of area that the device's rate needs. At least one area was full. */
 static void put_wanted(const struct aux_recording *a, struct buf *out)
 {
 	uint64_t wanted = 0;
@@ -543,7 +544,7 @@ int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const s
 	if (!err && a->aux_events.device) {
 		rec->sampling.cpu = true;
 		rec->sampling.switches |= aux_is_per_cpu(rec);
-		/* Only per-CPU events receive all pokes. */
+		/* Only events of all CPUs get all TEXT_POKE records. */
 		rec->sampling.text_pokes = target_system_wide(&rec->target) && traces_kernel(rec);
 		return 0;
 	}

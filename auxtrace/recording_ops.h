@@ -16,14 +16,14 @@ struct event_request;
 struct pmu;
 
 struct time_conv {
-	bool given;			/* the kernel gives these: the samples' clock can be computed from the counter */
+	bool given;			/* the kernel gives the members below, which convert the CPU's counter to perf's clock */
 	uint64_t zero, cycles, mask;
 	uint32_t mult;
 	uint16_t shift;
 	bool cap_short;
 };
 
-/* The input of a device's description. */
+/* The input of info(), from which a device makes the words of AUXTRACE_INFO. */
 struct aux_facts {
 	const struct pmu *pmu;		/* the PMU of the first event; borrowed, like all pointers here */
 	const struct event_request *request;
@@ -34,12 +34,12 @@ struct aux_facts {
 	bool system_wide;
 };
 
-/* Settings that complete an event. */
+/* The settings of the recording, from which configure() completes an event. */
 struct aux_requirements {
-	bool per_cpu;			/* an area a CPU, else one a thread */
+	bool per_cpu;			/* each CPU has an area; otherwise each thread */
 	bool sampled;			/* the trace is in samples */
 	bool clock;			/* times are of a clock other than perf's own (-k) */
-	uint64_t period;		/* -c, period=; 0: not said */
+	uint64_t period;		/* -c, period=; 0: not given */
 };
 
 /* The words of AUXTRACE_INFO. */
@@ -56,12 +56,12 @@ static inline void aux_put_time(struct aux_words *out, const struct time_conv *t
 	vec_push(&out->list, t->given);
 }
 
-/* A device's half. */
+/* The functions that a device implements for recording. */
 struct aux_record_ops {
 	unsigned record_bytes;			/* as struct aux_area.record_bytes */
 	/* Sets the parts of the attr that -e has not set. Prints errors; returns 0 or -1. */
 	int (*configure)(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a);
-	/* Append the words of AUXTRACE_INFO. */
+	/* Appends the words of AUXTRACE_INFO. */
 	void (*info)(const struct aux_facts *f, struct aux_words *out);
 };
 

@@ -25,7 +25,7 @@ struct aux_input;
 struct aux_stage;
 struct session;
 
-/* How a stage is prescanned. .follow and .complete may be NULL: there is nothing to do. */
+/* The functions of a device for a prescan (prescan.h). .follow and .complete may be NULL: there is nothing to do. */
 struct aux_prescan_ops {
 	void *(*worker_new)(struct aux_stage *s);	/* freed by source.worker_free() */
 	/* Decodes piece @number without output. Returns its thread stacks, owned by the caller; NULL: they are not wanted. */
@@ -37,7 +37,7 @@ struct aux_prescan_ops {
 };
 
 struct aux_stream {
-	size_t turn;			/* the number of the piece that may be decoded now. Under the stage's lock */
+	size_t turn;			/* the number of the piece that may be decoded now. Guarded by the stage's lock */
 	struct thread_stacks *stacks;		/* owned; as of the last piece that was decoded in order. NULL: not wanted */
 };
 
@@ -53,13 +53,13 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	struct thread_stack_opts stack;
 	bool follow;			/* samples have call chains or last branches, so thread stacks are needed */
 	bool in_order;			/* a stream's pieces are decoded one after the other */
-	bool in_turns;			/* ... by several threads: each piece waits for the one before it */
+	bool in_turns;			/* .in_order is set, and several threads decode: each piece waits for the one before it */
 	bool prescanned;			/* the start states of all pieces are known */
-	bool in_vain;			/* a pass has failed: no piece waits for its turn any more. Under lock */
+	bool in_vain;			/* a pass has failed: no piece waits for its turn any more. Guarded by .lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turned;		/* some stream's turn has changed */
 	VEC(struct aux_stream) streams;	/* source.nr_streams of them, once the order is chosen */
-	VEC(struct thread_stacks *) starts;	/* by piece, owned; after a prescan: the thread stacks when it begins */
+	VEC(struct thread_stacks *) starts;	/* by piece, owned: after a prescan, the thread stacks when the piece begins */
 };
 
 /* @s must be zeroed. @arch: the traced machine's. Sets only skip() of the source's functions. */
@@ -77,7 +77,7 @@ static inline bool aux_is_first(const struct aux_stage *s, size_t number)
 
 /*
  * Chooses the order of decoding, and makes the prescan if one is needed. Call it when all pieces are listed, and .stack and .follow
- * are set. @history: samples depend on earlier pieces. @in_order: they do in a way that a prescan cannot compute.
+ * are set. @history: samples depend on earlier pieces. @in_order: they depend on them in a way that a prescan cannot compute.
  */
 void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order);
 

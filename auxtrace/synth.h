@@ -12,14 +12,14 @@
 struct event;
 struct session;
 
-/* The event of the recording that made the trace: attr.type is @pmu_type. NULL: there is none. */
+/* Returns the event of the recording that made the trace: attr.type is @pmu_type. NULL: no event has this type. */
 const struct event *synth_origin(const struct session *s, uint32_t pmu_type);
 
 struct synth_base {
 	const struct event *origin;	/* privileges and sample fields are taken from it */
 	bool timeless;			/* no sample has a time */
 	bool per_cpu;			/* samples have a CPU */
-	bool chains, last_branches;	/* samples have call chains, last branches; not samples of branches */
+	bool chains, last_branches;	/* samples have call chains, have last branches; samples of branches have neither */
 	bool targets;			/* samples of instructions that branch have the branch's target as their address */
 };
 

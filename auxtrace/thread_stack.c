@@ -63,7 +63,7 @@ static struct thread_stack *add(struct thread_stacks *t, struct thread_stack *st
 	return stack;
 }
 
-/* The entry in the list; NULL: it has none. */
+/* Returns the list's entry for thread @tid; NULL: the thread has none. */
 static struct thread_stack **find_thread_stack(const struct thread_stacks *t, uint32_t tid)
 {
 	uint64_t h = hash_u64(tid);
@@ -149,7 +149,7 @@ static void on_call(struct thread_stack *t, const struct thread_stack_branch *b)
 {
 	uint64_t ip = b->from + b->size;
 
-	/* A call of the next instruction only reads its address. */
+	/* A call of the next instruction only gets the address of code: no return belongs to it. */
 	if (b->to && b->to != ip)
 		push(t, ip, b->flags & SYNTH_END ? STACK_LAST_CALL : STACK_CALL);
 }
@@ -205,7 +205,7 @@ static void copy_entries(struct thread_stack *out, const struct thread_stack *t)
 		on_entry(out, entry_at(t, back));
 }
 
-/* The thread stack after both. @before may be NULL. */
+/* Joins @log, of the next piece, to @before. Returns the closed thread stack after both. @before may be NULL. */
 static struct thread_stack *joined(const struct thread_stack_opts *opts, const struct thread_stack *before,
 				   const struct thread_stack *log)
 {
@@ -231,7 +231,7 @@ static struct thread_stack *joined(const struct thread_stack_opts *opts, const s
 	return t;
 }
 
-/* The necessary part of @t if at most @low of its calls stay: deeper calls are in no chain. */
+/* Copies @t without calls that are too deep for any call chain, if at least the lowest @low calls stay on the stack. */
 static struct thread_stack *top_of(const struct thread_stack_opts *opts, const struct thread_stack *t, size_t low)
 {
 	struct thread_stack *top = thread_stack_new(opts, t->tid, t->epoch, false);
@@ -292,7 +292,7 @@ static uint64_t context_of(uint64_t ip, uint64_t kernel_start)
 	return ip < kernel_start ? (uint64_t)PERF_CONTEXT_USER : (uint64_t)PERF_CONTEXT_KERNEL;
 }
 
-/* @left of the calls are callers of @ip. */
+/* Writes the call chain of @ip, whose callers are the lowest @left calls of @t. */
 static size_t chain_of(const struct thread_stack *t, size_t left, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start)
 {
 	uint64_t context = context_of(ip, kernel_start);
@@ -321,7 +321,7 @@ size_t thread_stack_chain(const struct thread_stack *t, uint64_t *out, size_t ma
 	return chain_of(t, t ? t->marks.nr : 0, out, max, ip, kernel_start);
 }
 
-/* An interrupt at @ip is a call, too, that returns there. */
+/* The interrupt at @ip is on the stack as a call that returns to @ip. It and the calls above it are left out. */
 size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start)
 {
 	size_t left = t ? t->marks.nr : 0;
@@ -342,7 +342,7 @@ size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *
 	return n;
 }
 
-/* True if the sample at @ip was taken after @entry. @next: the branch after it, NULL: unknown. */
+/* True if the sample at @ip was taken after @entry. @next: the branch after @entry; NULL: unknown. */
 static bool is_before(const struct branch_entry *entry, const struct branch_entry *next, uint64_t ip, uint64_t kernel_start)
 {
 	bool to_user = entry->to && entry->to < kernel_start;

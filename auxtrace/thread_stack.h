@@ -44,9 +44,9 @@ struct thread_stack_branch {
 
 enum thread_stack_mark_kind {
 	STACK_CALL,		/* returns to ip */
-	STACK_LAST_CALL,	/* the same, and tracing ended with it */
+	STACK_LAST_CALL,	/* returns to ip, and tracing ended with this call */
 	STACK_RETURN,		/* undecided: a return to ip */
-	STACK_BEGIN,		/* undecided: tracing began, calls with which it had ended are gone */
+	STACK_BEGIN,		/* undecided: tracing began, so calls with which it had ended are dropped */
 };
 
 struct thread_stack_mark { uint64_t ip; uint32_t kind; };
@@ -54,10 +54,10 @@ struct branch_entry { uint64_t from, to, flags; };	/* flags as in struct perf_br
 
 struct thread_stack {
 	uint32_t tid;
-	uint32_t epoch, first_epoch;	/* see thread_stacks_of(): at the last branch, and at the first */
+	uint32_t epoch, first_epoch;	/* thread_stacks_of(): .epoch is that at the last branch, .first_epoch at the first */
 	const struct thread_stack_opts *opts;	/* borrowed from the set */
 	bool open;			/* unknown calls may be below the first mark, and unknown branches before the first */
-	uint64_t nr_below;		/* closed: the number of unknown calls below the first mark */
+	uint64_t nr_below;		/* of a closed stack: number of calls below the first mark, which were dropped */
 	size_t low;			/* the smallest number of marks since thread_stacks_follow(), which uses it */
 	VEC(struct thread_stack_mark) marks;
 	struct branch_entry *branch_entries;	/* owned; a ring of opts->branches; NULL until there is one */
@@ -65,12 +65,12 @@ struct thread_stack {
 	bool broken;			/* earlier branches were dropped (.unbroken) */
 };
 
-/* A thread stack for each thread: of a queue, or of a piece of it. */
+/* The thread stacks of all threads in a queue, or in one piece of a queue. */
 struct thread_stacks {
 	struct thread_stack_opts opts;
 	bool open;
 	VEC(struct thread_stack *) list;	/* owned */
-	struct index by_tid;		/* to positions in the list */
+	struct index by_tid;		/* positions in .list */
 };
 
 struct thread_stacks *thread_stacks_new(const struct thread_stack_opts *opts, bool open);
@@ -79,12 +79,13 @@ void thread_stacks_free(struct thread_stacks *t);	/* NULL is fine */
 void thread_stacks_clear(struct thread_stacks *t);
 
 /*
- * Returns the stack of thread @tid, made if there is none, at a fixed address. @epoch: the thread's migration epoch, a number that
- * changes when the thread was on another CPU. Its calls there are not in these stacks, so its old stack is emptied then.
+ * Returns the stack of thread @tid, at a fixed address, and makes it if it does not exist. @epoch: the thread's migration epoch, a
+ * number that changes when the thread was on another CPU. Its calls there are not in these stacks, so its old stack is emptied
+ * then.
  */
 struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uint32_t epoch);
 
-/* The stack of thread @tid as it is; NULL: there is none. */
+/* Returns the stack of thread @tid as it is; NULL: it does not exist. */
 const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uint32_t tid);
 
 /*
@@ -94,13 +95,13 @@ const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uin
 struct thread_stacks *thread_stacks_follow(struct thread_stacks *t, const struct thread_stacks *log);
 /* Copies the stack of thread @tid from @from to @to, if @to has none. */
 void thread_stacks_lend(struct thread_stacks *to, const struct thread_stacks *from, uint32_t tid);
-/* A copy of closed thread stacks, owned by the caller. */
+/* Returns a copy of closed thread stacks, owned by the caller. */
 struct thread_stacks *thread_stacks_copy(const struct thread_stacks *t);
 
-/* A branch was taken, or tracing began or ended. */
+/* Updates the stack: a branch was taken, or tracing began or ended. */
 void thread_stack_on_branch(struct thread_stack *t, const struct thread_stack_branch *b);
 
-/* The call depth; of an open thread stack: within the piece. */
+/* Returns the call depth. In an open thread stack, it counts only the calls within the piece. */
 uint64_t thread_stack_depth(const struct thread_stack *t);
 /*
  * Writes the call chain of a sample at @ip: up to @max words in @out, including markers (PERF_CONTEXT_*) before @ip and wherever
@@ -111,8 +112,8 @@ size_t thread_stack_chain(const struct thread_stack *t, uint64_t *out, size_t ma
 size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *out, size_t max);
 
 /*
- * The same for a sample that was taken at @ip, but is reported after more trace. The kernel's calls and branches since then, which
- * handle the sampling interrupt, are left out. The chain begins with @ip.
+ * Like the two functions above, for a sample that was taken at @ip, but is reported after more trace. The kernel's calls and
+ * branches since then, which handle the sampling interrupt, are left out. The chain begins with @ip.
  */
 size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
 size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip,

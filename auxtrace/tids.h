@@ -14,10 +14,10 @@ struct machine;
 struct thread;
 
 struct tids {				/* = {0}; tids_release() */
-	VEC(const struct thread *) list;	/* by number, then time; the machine's */
+	VEC(const struct thread *) list;	/* by tid, then by time; the threads are borrowed from the machine */
 };
 
-/* @m is sealed. */
+/* Lists the threads of @m, which must be sealed (machine.h). */
 void tids_gather(struct tids *t, const struct machine *m);
 void tids_release(struct tids *t);
 /* The thread that had @tid at @time, or the next one that had it; NULL: none. */

@@ -11,29 +11,29 @@
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
-struct aux_spaces { uint32_t user, kernel; };	/* as the machine numbers them */
+struct aux_spaces { uint32_t user, kernel; };	/* the machine's numbers of the address spaces of a task */
 
 struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	const struct aux_stage *stage;
 	struct context_cache *context_cache;
 	VEC(struct aux_spaces) spaces;	/* the address spaces, by the numbers that blocks of code have */
 	/* State of the current piece. */
-	const struct item_sink *sink;	/* NULL: only count */
+	const struct item_sink *sink;	/* gets the samples; NULL: they are not made */
 	const struct aux_queue *queue;
 	uint32_t cpu;			/* the queue's, unless the stage has a better source */
 	uint64_t piece_time;		/* no sample is earlier */
-	uint64_t record_time;		/* of its AUX record, for lookups in the machine */
-	uint64_t time, machine_time;	/* at the current position; the same for lookups in the machine */
+	uint64_t record_time;		/* time of the AUX record at the current position, for lookups in the machine */
+	uint64_t time, machine_time;	/* .time: at the current position, 0: unknown; .machine_time: for lookups in the machine */
 	/* The current task. */
 	struct cpu_task task;
 	uint32_t named;			/* the thread that the trace named; AUX_NONE: none */
 	const struct task_context *context;	/* NULL: must be looked up */
-	uint64_t known_from, known_to;	/* when .task and .context hold */
+	uint64_t known_from, known_to;	/* .task and .context are valid for times in [from, to) */
 	uint32_t space;
 	/* The calls and branches up to here. */
-	struct thread_stacks *stacks;		/* of the piece; NULL: not wanted. Borrowed */
-	struct thread_stack *stack;		/* of the thread that runs; NULL: the thread is not known */
-	bool thread_stack_moved;		/* since .chain and .branch_entries were made */
+	struct thread_stacks *stacks;		/* the piece's; NULL: not wanted. Borrowed */
+	struct thread_stack *stack;		/* the stack of the thread that runs; NULL: the thread is not known */
+	bool thread_stack_moved;		/* .stack has changed since .chain and .branch_entries were made */
 	uint64_t *chain;		/* owned, as is .branch_entries; both have the requested size */
 	struct branch_entry *branch_entries;
 	size_t nr_chain, nr_branch_entries;
@@ -59,7 +59,7 @@ static inline void aux_set_time(struct aux_worker *w, uint64_t ns)
 	w->machine_time = w->stage->timeless || !w->time ? w->record_time : w->time;
 }
 
-/* The slow half of aux_update_task(). */
+/* Finds the task. Call aux_update_task(), which calls this only if the task may have changed. */
 void aux_find_task(struct aux_worker *w, uint32_t named, uint64_t at);
 
 /*
@@ -75,12 +75,12 @@ static inline bool aux_update_task(struct aux_worker *w, uint64_t ns, uint32_t n
 	return true;
 }
 
-/* Converts the worker's number @space of an address space to the machine's, for @ip. Returns false if there is none. */
+/* Converts the worker's number @space of an address space to the machine's number, for @ip. Returns false if it is unknown. */
 bool aux_space_of(const struct aux_worker *w, uint32_t space, uint64_t ip, uint32_t *out);
 /* A read_code_fn; @ctx is the aux_worker. */
 size_t aux_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n);
 
-/* PERF_RECORD_MISC_USER or _KERNEL. */
+/* Returns PERF_RECORD_MISC_USER or _KERNEL, by the address. */
 static inline uint16_t aux_cpumode(const struct aux_worker *w, uint64_t ip)
 {
 	return ip >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
@@ -108,7 +108,7 @@ static inline void aux_give(const struct aux_worker *w)
 	w->sink->item(w->sink, &w->item);
 }
 
-/* The thread that runs took a branch. */
+/* Updates the thread stack: the thread that runs took a branch. */
 static inline void aux_follow(struct aux_worker *w, const struct thread_stack_branch *b)
 {
 	if (w->stack)

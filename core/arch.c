@@ -1,6 +1,6 @@
 /*
  * Finds the struct arch of a recording's machine by the name that uname -m printed there. arch/x86/arch.c and arch/arm64/arch.c
- * define the structs.
+ * define the structs. Also looks up system calls by number, and names those whose number is the same on all architectures.
  * Layer: arch
  */
 #include "core/arch.h"

@@ -12,14 +12,14 @@
 struct arch;
 
 struct native {
-	const struct arch *arch;	/* NULL: recording works, decoding needs a known machine */
+	const struct arch *arch;	/* NULL: unknown; prec can record, but does not know the registers and instructions */
 	/* Processor identification as perf's CPUID feature has it, owned by the caller; NULL: unknown. */
 	char *(*cpuid)(void);
 	/* The counter that hardware trace takes its timestamps from; NULL: none readable. */
 	uint64_t (*timestamp)(void);
-	/* Write the vdso of 32-bit programs to the empty file @fd. Returns 0 or -errno; NULL: there is none. */
+	/* Writes the vdso of 32-bit programs to the empty file @fd. Returns 0 or -errno. NULL: the host has no such vdso. */
 	int (*compat_vdso)(int fd);
-	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
+	/* A mask of the registers (PERF_REG_*) that the kernel can sample in a 64-bit program; 0: none. */
 	uint64_t sample_regs;
 	/*
 	 * Offset of the instruction pointer in struct bpf_perf_event_data, the argument of BPF programs of events; 0:

@@ -18,7 +18,7 @@ static const char *const regs_32[] = {
 	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "fp", "ip", "sp", "lr", "pc",
 };
 
-/* DWARF numbers them as perf does: AADWARF64 and AADWARF32, "DWARF register names"; arm64's pc has no number. */
+/* DWARF and perf number the registers alike (AADWARF64 and AADWARF32, "DWARF register names"). arm64's pc has no DWARF number. */
 static const uint8_t dwarf_regs[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };

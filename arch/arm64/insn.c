@@ -15,7 +15,7 @@ struct row {
 	uint8_t kind, detail;
 };
 
-/* Bits @hi..@lo of @v as a signed number. */
+/* Returns bits @hi to @lo of @v as a signed number. */
 static int64_t field(uint32_t v, unsigned hi, unsigned lo)
 {
 	return (int64_t)((uint64_t)v << (63 - hi)) >> (63 - hi + lo);
@@ -64,7 +64,7 @@ static const struct row a64[] = {
 	{ 0xffffffe0, 0xd5233060, INSN_ISB, ARM_TSTART },
 };
 
-/* Direct branches of A64: where the distance in words is. */
+/* Direct branches of A64, with the bits that have the distance in words. */
 static const struct {
 	uint32_t mask, value;
 	uint8_t kind, hi, lo;
@@ -100,7 +100,7 @@ static const struct row a32_unconditional[] = {
 	{ 0xfffffff0, 0xf57ff060, INSN_ISB, 0 },
 };
 
-/* A32 with a condition, bits 27:0; the first row that fits holds. */
+/* A32 with a condition: bits 27:0 of the instruction. */
 static const struct row a32[] = {
 	{ 0x0fffffff, 0x012fff1e, INSN_RET, 0 },		/* bx lr */
 	{ 0x0ffffff0, 0x012fff10, INSN_JUMP_INDIRECT, 0 },	/* bx */

@@ -1,6 +1,6 @@
 /*
  * Finds the size and the branch kind of A64, A32 and T32 instructions. The decoders of hardware trace, prec annotate and the
- * unwinder call these functions through struct arch (core/arch.h). Source: Arm ARM (DDI 0487), chapters C4, F3 and F4.
+ * unwinder call arm_insn_read() through struct arch (core/arch.h). Source: Arm ARM (DDI 0487), chapters C4, F3 and F4.
  * Layer: arch
  */
 #ifndef ARCH_ARM64_INSN_H
@@ -13,8 +13,8 @@ struct insn;
 
 /* Bits of struct insn.detail. */
 enum arm_insn_detail {
-	ARM_CONDITIONAL = 1,	/* a branch other than INSN_COND that has a condition: A32 only; in an IT block T32 has none */
-	ARM_EXCHANGE = 2,	/* blx label: from A32 to T32 or back; out of T32 the target is (ip + disp) & ~3 */
+	ARM_CONDITIONAL = 1,	/* A32: a branch other than INSN_COND has a condition (T32 has it in an IT instruction) */
+	ARM_EXCHANGE = 2,	/* blx label: from A32 to T32 or back. From T32 to A32, the target is (ip + disp) & ~3 */
 	ARM_WAIT = 4,		/* INSN_ISB that is wfi, wfe, wfit or wfet: traces may treat these as branches, too */
 	ARM_TSTART = 8,		/* INSN_ISB that is tstart: starts a transaction */
 };

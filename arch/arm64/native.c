@@ -1,6 +1,6 @@
 /*
- * Defines struct native (core/native.h) for an arm64 host: functions that read the CPU's id and the timestamp counter, and the set
- * of registers that the kernel can sample.
+ * Defines struct native (core/native.h) for an arm64 host. Its functions read the CPU's id and the timestamp counter. Its constants
+ * are the set of registers that the kernel can sample, and the offset of the ip in the argument of BPF programs.
  * Layer: arch
  */
 #include "core/native.h"

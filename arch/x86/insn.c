@@ -1,7 +1,7 @@
 /*
- * Finds the length of an x86 instruction and whether it is a branch. The decoder skips the prefixes and looks the opcode up in its
- * opcode map. Each map has a letter for each opcode. The letter says whether a ModRM byte follows the opcode, and how long the
- * immediates are. A switch handles the few opcodes that change control flow.
+ * Finds the length of an x86 instruction, whether it is a branch and of which kind, and the target of a direct branch. The decoder
+ * skips the prefixes and looks the opcode up in its opcode map. Each map has a letter for each opcode. The letter says whether a
+ * ModRM byte follows the opcode, and how long the immediates are. A switch handles the few opcodes that change control flow.
  * Layer: arch
  */
 #include "arch/x86/insn.h"
@@ -11,10 +11,10 @@
 
 #include "core/arch.h"
 
-#define MAX_SIZE 15	/* SDM vol. 2, 2.3.11: longer ones raise #GP */
+#define MAX_SIZE 15	/* SDM vol. 2, 2.3.11: longer instructions raise #GP */
 
 /*
- * The bytes after the opcode, one letter for each:
+ * The bytes that follow an opcode. Each opcode has one of these letters:
  *   .  nothing              m  ModRM                 r  ModRM that is always register-register
  *   b  imm8                 M  ModRM, imm8           w  imm16          e  imm16, imm8 (enter)
  *   z  imm16/32             Z  ModRM, imm16/32       v  imm16/32/64    o  address-sized offset
@@ -44,7 +44,7 @@ struct decode {
 	uint8_t map;		/* 0: one byte, 1: 0F, 2: 0F38, 3: 0F3A; others with VEX, EVEX, XOP only */
 	uint8_t vector;		/* 0xC4 VEX, 0x62 EVEX, 0x8F XOP, 0: none */
 	uint8_t opcode, modrm;
-	bool short_code;	/* ran past the end of the bytes */
+	bool short_code;	/* the instruction is longer than the bytes */
 };
 
 static uint8_t peek(struct decode *d, size_t at)
@@ -139,7 +139,7 @@ static void rex2(struct decode *d)
 	skip(d, 2);
 }
 
-/* The escape bytes that select a map; then the opcode itself. */
+/* Reads the escape bytes, which select a map, and the opcode. */
 static void opcode(struct decode *d)
 {
 	uint8_t b = peek(d, 0), after;
@@ -249,7 +249,7 @@ static void modrm(struct decode *d)
 		skip(d, 4);
 }
 
-/* Bytes of an operand-sized immediate. */
+/* Returns the number of bytes of an operand-sized immediate. */
 static unsigned immz(const struct decode *d)
 {
 	if (d->rex_w)
@@ -269,7 +269,7 @@ static unsigned offset_size(const struct decode *d)
 	return (d->mode == 16) != d->addrsize ? 2 : 4;
 }
 
-/* Skip what letter @c stands for. Returns 0 or -EINVAL. */
+/* Skips the bytes that letter @c stands for. Returns 0 or -EINVAL. */
 static int pass_operands(struct decode *d, char c)
 {
 	bool has_imm;

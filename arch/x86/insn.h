@@ -1,6 +1,6 @@
 /*
  * Finds the length and the branch kind of x86 instructions in 16, 32 and 64 bit mode. The decoders of hardware trace, prec annotate
- * and the unwinder call these functions through struct arch (core/arch.h).
+ * and the unwinder call x86_insn() through struct arch (core/arch.h).
  * Source: Intel SDM vol. 2 (opcode maps, VEX/EVEX encodings), Intel APX specification (REX2, EVEX map 4), AMD APM vol. 3 and 5
  * (3DNow!, XOP, SSE4a).
  * Layer: arch
@@ -24,7 +24,7 @@ enum x86_detail {
 	X86_VMENTRY,		/* FAR_RET: vmlaunch, vmresume */
 	X86_RSM,		/* FAR_RET */
 	X86_LOOP,		/* COND: loop, loope, loopne, jcxz */
-	X86_JMPABS,		/* JUMP_INDIRECT: its target is code, but patched at run time and traced as if indirect */
+	X86_JMPABS,		/* JUMP_INDIRECT: jmpabs, a direct jump that is traced as if it were indirect */
 };
 
 /*

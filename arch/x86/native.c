@@ -1,6 +1,7 @@
 /*
- * Defines struct native (core/native.h) for an x86 host: functions that read the CPU's id and the timestamp counter and copy the
- * kernel's vdso of 32-bit programs to a file, and the set of registers that the kernel can sample.
+ * Defines struct native (core/native.h) for an x86 host. Its functions read the CPU's id and the timestamp counter, and copy the
+ * kernel's vdso of 32-bit programs to a file. Its constants are the set of registers that the kernel can sample, and the offset of
+ * the ip in the argument of BPF programs.
  * Layer: arch
  */
 #include "core/native.h"
@@ -49,11 +50,11 @@ static uint64_t timestamp(void)
 /* ---- the vdso of 32-bit programs ---- */
 
 #define PAGE		4096
-#define VDSO_PAGES	64	/* of data and code, at most */
+#define VDSO_PAGES	64	/* the most pages of data and code of a vdso */
 
 struct span { uintptr_t from, to; };
 
-/* This process's own vdso, with the data in front of it. */
+/* Finds the vdso of this process, with the data pages in front of it. */
 static struct span own_vdso(void)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -115,7 +116,7 @@ static int compat_vdso(int fd)
 	return status ? -ENOENT : 0;
 }
 
-/* All but ds, es, fs and gs (arch/x86/kernel/perf_regs.c, REG_NOSUPPORT). */
+/* All registers except ds, es, fs and gs (arch/x86/kernel/perf_regs.c, REG_NOSUPPORT). */
 #define SAMPLE_REGS 0xff0fff
 
 const struct native native = {

@@ -26,7 +26,7 @@ enum spe_sample {
 	L1D_MISS, L1D_ACCESS, LLC_MISS, LLC_ACCESS, TLB_MISS, TLB_ACCESS, BRANCH, REMOTE_ACCESS, MEMORY, INSTRUCTIONS, NR_SAMPLES,
 };
 
-#define OF_BRANCH	(1u << BRANCH | 1u << INSTRUCTIONS)	/* kinds that tell where it went */
+#define OF_BRANCH	(1u << BRANCH | 1u << INSTRUCTIONS)	/* kinds of samples of a branch that have its target */
 
 static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPLES] = {
 	[L1D_MISS] = { "l1d-miss", 1 << SPE_L1D_REFILL }, [L1D_ACCESS] = { "l1d-access", 1 << SPE_L1D_ACCESS },
@@ -36,15 +36,15 @@ static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPL
 	[MEMORY] = { "memory", 0 }, [INSTRUCTIONS] = { "instructions", 0 },
 };
 
-#define MAX_BRANCHES 2	/* the sampled one, and the one before it */
+#define MAX_BRANCHES 2	/* the sampled branch, and the branch before it */
 #define DUMP_AT_ONCE (1u << 20)	/* bytes of text */
 
 struct spe_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
-	uint64_t records_before;	/* of the queue; if they are counted */
-	bool wanted;			/* something of it may be shown */
-	uint64_t broken, records;	/* known once it was decoded */
+	uint64_t records_before;	/* records in earlier pieces of the queue, if they are counted */
+	bool wanted;			/* the piece may have samples that are shown */
+	uint64_t broken, records;	/* known after decoding: records that were damaged; all records */
 };
 
 struct spe_stage {
@@ -59,18 +59,18 @@ struct spe_stage {
 struct spe_worker {
 	struct aux_worker aux;		/* first */
 	struct buf bytes;
-	uint64_t branches[3 * MAX_BRANCHES];	/* of the sample */
+	uint64_t branches[3 * MAX_BRANCHES];	/* the last branches of the sample (struct branch_entry) */
 };
 
 /* ---- a record's samples ---- */
 
-/* ns; 0: it is not known. */
+/* Returns the record's time in ns; 0: it is not known. */
 static uint64_t time_of(const struct spe_stage *s, const struct spe_record *r)
 {
 	return s->clock.known && r->has & SPE_HAS_TIME ? aux_clock_ns(&s->clock, r->time) : 0;
 }
 
-/* The thread that the record's context names. */
+/* Returns the thread that the record's context packet names. */
 static uint32_t named_by(const struct spe_record *r)
 {
 	if (!(r->has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)))
@@ -125,7 +125,7 @@ static uint64_t branch_word(const struct spe_record *r)
 	       (uint64_t)type << 20 | (uint64_t)had(r, SPE_NOT_TAKEN) << 33;
 }
 
-/* The latest first: the operation, if it is a branch, and the target of the branch before it. */
+/* Sets the last branches, the latest first: the operation, if it is a branch, and the branch before it, with its target alone. */
 static void fill_branches(struct spe_worker *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	unsigned nr = 0;
@@ -239,13 +239,13 @@ static void spe_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-struct piece_times {		/* the result of a look at a piece's records */
-	uint64_t first, last;	/* their times; 0: none has one */
+struct piece_times {		/* the result of read_piece_times() */
+	uint64_t first, last;	/* times of the first and the last record that have one; 0: no record has */
 	uint64_t records;
 	bool names;		/* some have a context packet, which names their thread */
 };
 
-/* @all: reads every record; otherwise it stops at the first record with a time. */
+/* Reads the times of a piece's records: of every record with @all, otherwise up to the first record with a time. */
 static struct piece_times read_piece_times(const struct spe_stage *s, const struct spe_piece *p, bool all, struct buf *scratch)
 {
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, scratch);
@@ -263,7 +263,7 @@ static struct piece_times read_piece_times(const struct spe_stage *s, const stru
 	return l;
 }
 
-/* @from, @to: the times of @p's samples. */
+/* True if piece @p may have wanted samples. @from, @to: the times of its samples. */
 static bool is_wanted(const struct spe_stage *s, const struct aux_window *window, const struct spe_piece *p,
 		      const struct piece_times *t, uint64_t from, uint64_t to)
 {
@@ -276,7 +276,7 @@ static bool is_wanted(const struct spe_stage *s, const struct aux_window *window
 	return window->wants(window->ctx, &e) && (t->names || cpu_task_wanted(&s->aux.tasks, p->queue, window, e.from, e.to));
 }
 
-/* Records do not cross from one AUXTRACE record to the next. */
+/* Makes a piece of each AUXTRACE record: no SPE record crosses from one to the next. */
 static void split_queue(struct spe_stage *s, const struct aux_queue *q, const struct aux_window *window, struct buf *scratch)
 {
 	uint64_t time = 0, records = 0;

@@ -8,14 +8,14 @@
 
 enum { OLD_TYPE, OLD_RINGS, OLD_WORDS };
 enum { VERSION, HEADER_WORDS, TYPE, NR_CPUS, LEAST_HEADER };
-enum { MAGIC, CPU, NR_MORE, MIDR, CPU_TYPE, INTERVAL, FILTER, CPU_WORDS };	/* NR_MORE: how many words follow it */
+enum { MAGIC, CPU, NR_MORE, MIDR, CPU_TYPE, INTERVAL, FILTER, CPU_WORDS };	/* NR_MORE: the number of words after this one */
 
 static bool is_old(const struct words *w)
 {
 	return w->nr == OLD_WORDS;
 }
 
-/* The number of words for the CPU whose words begin at @at; 0: some are missing. */
+/* Returns the number of words of the CPU whose words begin at @at; 0: some are missing. */
 static uint64_t cpu_size(const struct words *w, uint64_t at)
 {
 	uint64_t more;

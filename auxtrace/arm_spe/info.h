@@ -1,7 +1,7 @@
 /*
- * Reads the AUXTRACE_INFO record of an SPE recording, which has the PMU's type and the properties of each CPU. The record's first
- * version (perf up to 6.13) is two 64-bit words. Later versions begin with a version and the size of a header, and have a list of
- * words for each CPU.
+ * Reads the AUXTRACE_INFO record of an SPE recording. The record has the PMU's type and, in later versions, the properties of each
+ * CPU. Its first version (perf up to 6.13) is two 64-bit words. Later versions begin with a version number and the size of a
+ * header, and have a list of words for each CPU.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_INFO_H
@@ -15,19 +15,19 @@
 struct buf;
 struct words;
 
-#define MIDR_MODEL		0xff00fff0u	/* of MIDR_EL1: implementer and part, without variant, architecture, revision */
+#define MIDR_MODEL		0xff00fff0u	/* implementer and part in MIDR_EL1, without variant, architecture and revision */
 #define MIDR_NEOVERSE_N1	0x4100d0c0u
 
 struct spe_cpu {
 	uint32_t cpu;
 	uint64_t midr;			/* MIDR_EL1 */
-	uint64_t event_filter;		/* caps/event_filter: bits of the events packet that it has; 0: not recorded */
+	uint64_t event_filter;		/* caps/event_filter: bits that the CPU's events packets have; 0: not recorded */
 };
 
 struct spe_info {			/* spe_info_release() */
 	uint32_t pmu_type;
 	VEC(struct spe_cpu) cpus;
-	bool homogeneous;		/* all have the same .midr */
+	bool homogeneous;		/* all CPUs have the same .midr */
 };
 
 /* Returns 0, or -EINVAL if @words are not in this format. Release *out in either case. */

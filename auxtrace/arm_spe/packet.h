@@ -16,12 +16,12 @@ enum spe_packet_type {
 	SPE_SOURCE,
 };
 
-/* struct spe_packet.index by .type: SPE_ADDRESS (SPE_PREVIOUS: previous branch target), SPE_COUNTER, SPE_OPERATION. */
+/* .index of packets of type SPE_ADDRESS, SPE_COUNTER and SPE_OPERATION. SPE_PREVIOUS: the previous branch's target. */
 enum spe_address { SPE_PC, SPE_TARGET, SPE_VA, SPE_PA, SPE_PREVIOUS };
 enum spe_counter { SPE_TOTAL, SPE_ISSUE, SPE_TRANSLATION };	/* latencies */
 enum spe_class { SPE_OTHER, SPE_LOAD_STORE, SPE_BRANCH };
 
-/* Bit numbers of .value of SPE_EVENTS. */
+/* Bit numbers in .value of packets of type SPE_EVENTS. */
 enum spe_event {
 	SPE_EXCEPTION, SPE_RETIRED, SPE_L1D_ACCESS, SPE_L1D_REFILL, SPE_TLB_ACCESS, SPE_TLB_REFILL, SPE_NOT_TAKEN,
 	SPE_MISPREDICTED, SPE_LLC_ACCESS, SPE_LLC_REFILL, SPE_REMOTE_ACCESS, SPE_MISALIGNED,
@@ -38,12 +38,12 @@ struct spe_packet {
 };
 
 /*
- * Read the packet at offset @at of the @n bytes at @p. Alignment packets align relative to @p. Returns the packet's size;
- * -ENODATA if the data ends within it, -EINVAL if the bytes are no packet.
+ * Reads the packet at offset @at of the @n bytes at @p. Alignment packets align relative to @p. Returns the packet's size;
+ * -ENODATA if the data ends inside the packet, -EINVAL if the bytes are no packet.
  */
 int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t n);
 
-/* Append the packet as perf script -D prints it: "VA 0xffff800011223344". @midr names the processor's own events; 0: unknown. */
+/* Appends the packet as perf script -D prints it: "VA 0xffff800011223344". @midr: the processor, for its own events; 0: unknown. */
 void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr);
 /*
  * Appends the packets of a buffer, from offset @at on, as perf script -D prints them: one per line, with offset and raw bytes.

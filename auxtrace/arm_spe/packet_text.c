@@ -7,7 +7,7 @@
 #include "auxtrace/arm_spe/info.h"
 #include "core/base/buf.h"
 
-#define LINE_BYTES	16	/* padding is gathered up to this */
+#define LINE_BYTES	16	/* bytes of padding in a line */
 
 static void hex(struct buf *out, const char *name, uint64_t v)
 {
@@ -114,7 +114,7 @@ static void load_store(struct buf *out, unsigned v)
 	};
 
 	buf_puts(out, v & 1 ? "ST" : "LD");
-	if ((v & 0xe2) == 0x02) {		/* atomics and exclusives; a reserved one of them has no bits */
+	if ((v & 0xe2) == 0x02) {		/* atomics and exclusives */
 		flag(out, v & 4, " AT");
 		flag(out, v & 8, " EXCL");
 		flag(out, v & 16, " AR");
@@ -190,7 +190,7 @@ void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t mid
 	}
 }
 
-/* The size of the padding at @at, which has @size bytes, with the zeros after it that fit into its line. */
+/* Returns the size of the line of padding at @at: the packet, which has @size bytes, and the zeros after it that fit. */
 static size_t gather(const uint8_t *p, size_t at, size_t n, size_t size)
 {
 	while (size < LINE_BYTES && at + size < n && !p[at + size])

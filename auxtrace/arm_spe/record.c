@@ -15,8 +15,9 @@ static uint64_t spe_address_canonical(uint64_t address)
 }
 
 /*
- * Above the address, by the Arm ARM's "Address packet payload": of instructions NS in bit 63, EL in 62:61; of data the VA's tag; of
- * a PA NS in 63, CH in 62, PAT in 59:56. NSE (bit 60 of PC, target and PA, with FEAT_RME) is not read.
+ * Adds an address. The high bits have other fields (Arm ARM, "Address packet payload"). Instruction addresses: NS in bit 63, EL in
+ * bits 62:61. Data VA: the tag in bits 63:56. PA: NS in bit 63, CH in bit 62, PAT in bits 59:56. NSE (bit 60 of PC, target and PA,
+ * with FEAT_RME) is not read.
  */
 static void add_address(struct spe_record *r, unsigned index, uint64_t v)
 {

@@ -22,8 +22,8 @@ struct spe_record {
 	uint64_t pc, target, prev_target;	/* canonical addresses: the operation, its target, the previous branch's target */
 	uint8_t pc_el, target_el;	/* exception levels */
 	bool pc_ns, target_ns;		/* non-secure */
-	uint64_t va, pa;		/* of the data; the VA without its tag */
-	uint8_t va_tag, pa_tag;		/* top byte of the VA; physical address tag (MTE) if .pa_checked */
+	uint64_t va, pa;		/* virtual address (without its tag) and physical address of the data */
+	uint8_t va_tag, pa_tag;		/* .va_tag: top byte of the VA; .pa_tag: physical address tag (MTE), if .pa_checked */
 	bool pa_ns, pa_checked;
 	uint16_t total, issue, translation;	/* latencies in cycles */
 	uint32_t context_el1, context_el2;	/* CONTEXTIDR_EL1, _EL2 */
@@ -32,8 +32,8 @@ struct spe_record {
 	uint64_t events;		/* 1 << enum spe_event */
 	uint64_t source;		/* data source, implementation defined */
 	uint64_t time;			/* generic timer or physical counter, as recorded */
-	size_t at, size;		/* where in the buffer it was, and its bytes */
-	bool broken;			/* ended by bytes that are no packet */
+	size_t at, size;		/* .at: offset of the record in the buffer; .size: its bytes */
+	bool broken;			/* the record was ended by bytes that are no packet */
 };
 
 /*

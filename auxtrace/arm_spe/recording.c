@@ -17,11 +17,11 @@
 
 #define VERSION		2
 #define HEADER_WORDS	4
-#define CPU_WORDS	4		/* after the magic, the CPU and this number */
+#define CPU_WORDS	4		/* words of a CPU after the magic, the CPU's number and this number */
 #define MAGIC		0x1010101010101010ull
-#define MIN_INTERVAL	1024		/* if the PMU does not tell */
+#define MIN_INTERVAL	1024		/* if the PMU's caps do not have it */
 
-/* The number in a file of the PMU; 0: there is no such file. */
+/* Returns the number in a file of the PMU; 0: there is no such file. */
 static uint64_t capability(const struct pmu *pmu, const char *file)
 {
 	char *text = pmu_file(pmu, file);
@@ -58,7 +58,7 @@ static bool is_of(const struct pmu *pmu, int cpu)
 	return is;
 }
 
-/* Processors of several kinds have an SPE each, or none; NULL. */
+/* Returns the SPE PMU of @cpu; NULL: it has none. Each kind of processor has a PMU of its own, or none. */
 static const struct pmu *pmu_of_cpu(const struct pmus *pmus, int cpu)
 {
 	vec_for(pmu, &pmus->list)

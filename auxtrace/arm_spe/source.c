@@ -1,6 +1,6 @@
 /*
- * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. The Data Source packet gives the
- * level if the processor is known; otherwise the Events packet gives it.
+ * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. If the processor family is known,
+ * the level is from the Data Source packet, otherwise from the Events packet. Also finds the kind of vector instruction (simd).
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/source.h"
@@ -94,8 +94,8 @@ static unsigned family_of(const struct spe_cpu *cpu)
 }
 
 /*
- * The data_src for the record's data source; 0: unknown. The sources describe loads, so the level of a store is NA. Without a
- * Data Source packet r->source is 0, which is looked up like any other.
+ * Returns the data_src for the number in the record's Data Source packet; 0: unknown. The numbers describe loads, so the level of
+ * a store is NA. Without a Data Source packet r->source is 0, which is looked up like any other number.
  */
 static uint64_t by_number(const struct spe_record *r, const struct spe_cpu *cpu, bool store)
 {
@@ -121,7 +121,7 @@ static const struct cache caches[] = {
 	{ SPE_L1D_ACCESS, SPE_L1D_REFILL, L1 }, { SPE_L2D_ACCESS, SPE_L2D_MISS, L2 }, { SPE_LLC_ACCESS, SPE_LLC_REFILL, L3 },
 };
 
-/* The nearest level that hit; else the farthest that missed. */
+/* Returns the nearest level that hit, or else the farthest level that missed. */
 static uint64_t load_level(const struct spe_record *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(caches); i++) {
@@ -136,7 +136,7 @@ static uint64_t load_level(const struct spe_record *r)
 	return 0;
 }
 
-/* The farthest level that the store reached. */
+/* Returns the farthest level that the store reached. */
 static uint64_t store_level(const struct spe_record *r)
 {
 	for (size_t i = ARRAY_SIZE(caches); i-- > 0;)
@@ -173,7 +173,7 @@ uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu)
 	return src | OP(store ? OP_STORE : OP_LOAD);
 }
 
-/* By the Arm ARM's "Operation Type packet payload": SVE has a bit for predicated ones, events say which lanes were active. */
+/* Arm ARM, "Operation Type packet payload". With SVE, bit 2 means predicated, and events say which lanes were active. */
 uint32_t spe_simd(const struct spe_record *r)
 {
 	bool memory = r->class == SPE_LOAD_STORE;

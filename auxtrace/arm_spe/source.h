@@ -12,7 +12,7 @@
 struct spe_cpu;
 struct spe_record;
 
-/* union perf_mem_data_src (linux/perf_event.h); 0: no access of memory. @cpu: the one that recorded it; NULL: not known. */
+/* Returns a union perf_mem_data_src (linux/perf_event.h); 0: no memory access. @cpu: the CPU that recorded @r; NULL: unknown. */
 uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu);
 /* As struct sample.simd; 0: no vector instruction, or not known. */
 uint32_t spe_simd(const struct spe_record *r);

@@ -1,6 +1,6 @@
 /*
  * Drops the pieces of a CoreSight trace that need not be decoded, because the filters by CPU, thread or time exclude all of their
- * samples. A piece is a part of a trace at whose start decoding can begin; units.c lists the pieces.
+ * samples. A piece is a part of a trace at whose start decoding can begin. units.c lists the pieces.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
@@ -16,15 +16,15 @@ static size_t stream_end(const struct cs_stage *s, size_t i)
 }
 
 /*
- * Returns the latest time that piece @i may contain. A piece without a timestamp has the time of the piece before it: so the
- * bound is the time of the next piece whose time is later.
+ * Returns the latest time that piece @i may contain: the time of the next piece whose time is later. (A piece without a timestamp
+ * has the time of the piece before it.)
  */
 static uint64_t latest_time(const struct cs_stage *s, size_t i, size_t end)
 {
 	const struct source_piece *p = s->aux.source.pieces.v;
 
 	if (!s->clock.known && !s->aux.timeless)
-		return p[i].time;		/* all have the time of one AUX record */
+		return p[i].time;		/* all samples of the piece have the time of its AUX record */
 	for (size_t next = i + 1; next < end && !s->aux.timeless; next++)
 		if (p[next].time > p[i].time)
 			return p[next].time;

@@ -20,7 +20,7 @@ static uint8_t version_of(const struct cs_registers *r)
 	return (uint8_t)(bits(r->idr1, 11, 8) << 4 | bits(r->idr1, 7, 4));
 }
 
-/* TRCIDR2: sizes of VMID and context ID, in bytes. */
+/* Returns the size of a VMID or context ID in bytes, from its field of TRCIDR2. */
 static uint8_t id_bytes(uint32_t field, uint8_t version)
 {
 	if (field == 1)

@@ -1,7 +1,7 @@
 /*
- * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, creates the synthetic events
- * (instructions, branches) of the samples that decoding makes, and lets units.c cut the trace into
- * pieces that workers can decode separately. After decoding, reports where the trace could not be followed.
+ * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, makes the events of the samples (instructions, branches), and lets
+ * units.c cut the trace into pieces that workers can decode separately. After decoding, reports how often and why the trace could
+ * not be followed.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
@@ -23,7 +23,7 @@ static void find_clock(struct cs_stage *s)
 {
 	bool is_virtual = s->info.cpus.nr;
 
-	/* --itrace=T: timestamps are the virtual counter's, although the recording does not say so. */
+	/* TIME_CONV is for the virtual counter. --itrace=T: timestamps are of it, although the recording does not say so. */
 	vec_for(cpu, &s->info.cpus)
 		is_virtual = is_virtual && (cpu->virtual_time || s->aux.opts.vm_time);
 	if (is_virtual)

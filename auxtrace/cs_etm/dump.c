@@ -1,6 +1,7 @@
 /*
  * Prints the packets of a CoreSight trace for prec script -D. The hardware formatter, which mixes the bytes of several trace units,
- * starts again at each AUX record. So the bytes of each AUX record are unpacked separately (formatter.h).
+ * starts again at each AUX record. So the bytes of each AUX record are unpacked separately (formatter.h). cs_read_ids(), which
+ * decode.c calls, too, reads the trace IDs of the trace units from AUX_OUTPUT_HW_ID records.
  * Layer: auxtrace
  */
 #include <stdlib.h>
@@ -12,15 +13,15 @@
 
 struct part {			/* an AUX record */
 	uint32_t cpu, tid;	/* AUX_NONE: unknown */
-	uint64_t from, size;	/* offset in the device's stream */
+	uint64_t from, size;	/* .from: offset in the device's stream; .size: bytes */
 	uint64_t flags;
 };
 
 struct dumper {
 	struct cs_info info;
-	VEC(struct part) parts;		/* by offset */
-	VEC(struct part) snapshots;	/* whose offsets say nothing */
-	VEC(struct cs_config) configs;	/* of the trace units that can be read */
+	VEC(struct part) parts;		/* sorted by .from */
+	VEC(struct part) snapshots;	/* AUX records of snapshots; their .from is not usable */
+	VEC(struct cs_config) configs;	/* the configurations of trace units whose trace can be read */
 	const char *name;
 };
 
@@ -90,7 +91,7 @@ static void flush_text(void *out)
 	ordered_text_flush(out);
 }
 
-/* Bytes [from, from + size) of the record. */
+/* Prints the trace in bytes [from, from + size) of the AUXTRACE record. */
 static void dump_part(struct ordered_text *out, const struct dumper *d, const struct trace_record *record,
 		      const struct record *trace, uint64_t from, uint64_t size, bool raw)
 {

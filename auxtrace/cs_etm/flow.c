@@ -1,7 +1,8 @@
 /*
  * Decodes the packets of a CoreSight trace: finds synchronisation points, completes addresses (history.h), keeps speculative
  * elements until the trace unit commits them (spec_queue.h), and moves the position in the program's code for each committed
- * element (walk.h). v7_flow.c handles the packets of ARMv7's trace units.
+ * element (walk.h). v7_flow.c handles the packets of ARMv7's trace units. Also cuts a trace into pieces that can be decoded
+ * separately.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"
@@ -18,10 +19,10 @@
 #include "auxtrace/cs_etm/walk.h"
 #include "core/base/util.h"
 
-#define MOST_CACHED	(1u << 18)	/* blocks, of some 200 bytes each */
-#define MOST_TRIALS	256	/* addresses that are tried after a packet that is none, */
-#define MOST_TRIED	1024	/* each with this many bytes after it */
-#define ENOUGH_ADDRESSES	6	/* that come where the code waits for one: it is no chance */
+#define MOST_CACHED	(1u << 18)	/* blocks in the cache, of some 200 bytes each, before it is cleared */
+#define MOST_TRIALS	256	/* addresses after damage that are tried as the position */
+#define MOST_TRIED	1024	/* bytes of trace that are decoded to try an address */
+#define ENOUGH_ADDRESSES	6	/* so many addresses, each when the code needs one, are no chance: the trial succeeds */
 #define RUN_OF_ATOMS	4096		/* bytes between two looks at the cache's size */
 
 struct cs_flow {
@@ -30,10 +31,10 @@ struct cs_flow {
 	const struct cs_stream *stream;
 	struct cs_history history;
 	struct cs_spec_queue spec_queue;
-	bool plain;			/* each packet happens as it comes: no speculation, and not of ARMv7 */
-	uint64_t last_time;		/* since the last trace info; 0: none is known */
+	bool plain;			/* each packet is applied at once: no speculation, and not ARMv7 */
+	uint64_t last_time;		/* the last timestamp since the last trace info; 0: not known */
 	bool synced;
-	bool exception;			/* one waits for its address */
+	bool exception;			/* .exception_pkt waits for its address */
 	struct cs_packet exception_pkt;
 };
 
@@ -66,7 +67,7 @@ struct cs_point *cs_flow_point(struct cs_flow *f)
 	return &f->walk.point;
 }
 
-/* Nothing can be followed before the next synchronisation. */
+/* Reports a gap. Nothing can be followed before the next synchronisation. */
 static void lose_sync(struct cs_flow *f, enum cs_gap why)
 {
 	cs_walk_settle(&f->walk);
@@ -138,7 +139,7 @@ static void on_q(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_address(&f->walk, pkt->address, pkt->is);
 }
 
-/* Zero: the time is not known. IHI 0064, "Timestamp element". */
+/* A time of 0 means that it is not known. IHI 0064, "Timestamp element". */
 static void on_time(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (pkt->time && pkt->time < f->last_time)
@@ -315,7 +316,7 @@ static bool resolves(const struct cs_packet *pkt)
 	}
 }
 
-/* A packet of a trace unit that speculates. */
+/* Handles a packet of a trace unit that speculates. */
 static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
 	struct cs_spec_queue *q = &f->spec_queue;
@@ -336,7 +337,7 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 
 /* --- Packets --------------------------------------------------------------- */
 
-/* @nr P0 elements are not committed yet. After a gap the queue may have more: they are applied. Otherwise, it is an error. */
+/* @nr P0 elements are uncommitted here. If the queue has more, they are committed after a gap; otherwise this is a new gap. */
 static void set_depth(struct cs_flow *f, uint32_t nr)
 {
 	struct cs_spec_queue *q = &f->spec_queue;
@@ -433,8 +434,8 @@ static size_t atoms(struct cs_flow *f, size_t at, size_t to)
 }
 
 /*
- * Exact matches and short addresses of A64 and A32, when no exception waits for them: what cs_packet_read() and
- * execute() would do, for a fifth of all packets. Returns their size, 0: it is another packet.
+ * Handles exact matches and short addresses of A64 and A32, which are a fifth of all packets, faster than cs_packet_read() and
+ * execute() would. No exception may wait for an address. Returns the packet's size; 0: it is another packet.
  */
 static size_t no_flow_address(struct cs_flow *f, const uint8_t *p, size_t n)
 {
@@ -458,7 +459,7 @@ static size_t no_flow_address(struct cs_flow *f, const uint8_t *p, size_t n)
 	return size;
 }
 
-/* Buffers without frames are filled up with zeros. */
+/* True if all @n bytes are zeros, with which buffers without frames are filled up. */
 static bool all_zero(const uint8_t *p, size_t n)
 {
 	while (n && !*p)
@@ -468,7 +469,7 @@ static bool all_zero(const uint8_t *p, size_t n)
 
 /* ---- After damage --------------------------------------------------------- */
 
-/* The result of a trial. */
+/* The result of a trial: .gap: the trace does not fit the code; .end: it cannot be tried any further. */
 struct trial { bool gap, end; };
 
 static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
@@ -477,7 +478,7 @@ static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 
 	(void)at;
 	if (why == CS_GAP_NO_ADDRESS)
-		t->end = true;	/* a return to before the damage */
+		t->end = true;	/* a return to a call from before the damage */
 	else
 		t->gap = true;
 }
@@ -532,7 +533,7 @@ static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const str
 	return right;
 }
 
-/* True if the trace from @at on fits the code, beginning at the address in @pkt, the packet before @at. */
+/* True if the trace from @at on fits the code at the address in @pkt, the packet before @at. */
 static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size_t to)
 {
 	static const struct cs_sink silent = { .gap = on_trial_gap };
@@ -645,7 +646,7 @@ static void forget(struct cs_flow *f)
 	cs_walk_restart_trusted(&f->walk);
 }
 
-/* The number of uncommitted P0 elements at byte @at, where a piece ends, by the trace info there, or else by the queue. */
+/* Returns the number of uncommitted P0 elements at byte @at, where a piece ends: from the trace info there, or from the queue. */
 static uint32_t depth_at(const struct cs_flow *f, size_t at)
 {
 	const struct cs_stream *s = f->stream;

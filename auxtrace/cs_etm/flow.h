@@ -2,10 +2,11 @@
  * Follows the program that a CoreSight trace unit traced: finds the executed instructions from the trace's packets and the
  * program's code.
  *
- * An atom element gives the direction of the next branch; an address packet gives the target of an indirect branch. The
- * instructions between two branches come from the program's code, which is decoded once per basic block (auxtrace/block.h). If the
- * trace cannot be followed, a gap is reported, with its reason and place. Decoding then goes on at the next address or
- * synchronisation point.
+ * A packet carries elements. An atom element gives the direction of the next branch. An address element gives the target of an
+ * indirect branch. The instructions between two branches come from the program's code, which is decoded once per basic block
+ * (auxtrace/block.h). If the trace cannot be followed, a gap is reported, with its reason and place. Decoding then goes on at the
+ * next address or synchronisation point. At some synchronisation points a trace can be cut into pieces, which are decoded in any
+ * order.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FLOW_H

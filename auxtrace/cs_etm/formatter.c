@@ -14,7 +14,7 @@ struct unpacker {
 	struct cs_streams *out;
 	struct cs_stream *current;	/* NULL: the bytes belong to no source and are dropped */
 	const uint8_t *begin;
-	uint64_t offset;		/* of begin */
+	uint64_t offset;		/* the offset of .begin in the trace */
 	bool started;			/* bytes of this frame went to .current as one block */
 };
 
@@ -103,7 +103,7 @@ static void put(struct unpacker *u, uint8_t byte, uint64_t offset)
 /* Copies frame @f byte by byte. It has no syncs in it, and begins at @offset of the trace. */
 static void copy_mixed_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 {
-	uint64_t from = offset;		/* of the current block: that of the ID before it, or of the frame */
+	uint64_t from = offset;		/* offset at which the current block begins: that of the ID before it, or of the frame */
 
 	u->started = false;
 	for (int i = 0; i < 15; i += 2) {

@@ -19,12 +19,12 @@
 #include "core/base/vec.h"
 
 #define CS_FRAME	16	/* bytes in a frame */
-#define CS_FRAME_DATA	15	/* of them data, when no ID changes */
+#define CS_FRAME_DATA	15	/* data bytes in a frame in which the ID does not change */
 #define CS_IDS		128	/* trace IDs are seven bits; 0 and those from 0x70 on are no sources */
 
 struct cs_place {		/* from .at on, the stream's bytes come from frames with only one ID, the first one at .offset */
-	size_t at;		/* in the stream */
-	uint64_t offset;	/* in the buffer */
+	size_t at;		/* offset in the stream */
+	uint64_t offset;	/* offset in the trace */
 };
 
 struct cs_stream {
@@ -33,7 +33,7 @@ struct cs_stream {
 	size_t len, cap;
 	VEC(struct cs_place) places;
 	VEC(size_t) breaks;	/* the formatter was reset: the bytes after a break do not continue those before it */
-	uint64_t next;		/* bytes from this offset need no new place */
+	uint64_t next;		/* if the next bytes are from this offset, they need no new place */
 };
 
 struct cs_streams {		/* = {0} is an empty one; cs_streams_release() */
@@ -43,12 +43,12 @@ struct cs_streams {		/* = {0} is an empty one; cs_streams_release() */
 };
 
 /*
- * The streams of @n bytes of formatted trace at @p; each buffer is a new start. Frame syncs and half-frame
- * syncs, which a TPIU inserts, are dropped; four frame syncs in a row reset the formatter. @offset is that
- * of @p in the trace, for cs_stream_offset(). Memory: a small multiple of @n.
+ * Splits @n bytes of formatted trace at @p into streams. The formatter's state at @p is that of a new trace. Frame syncs and
+ * half-frame syncs, which a TPIU inserts, are dropped. Four frame syncs in a row reset the formatter. @offset: the offset of @p in
+ * the trace, for cs_stream_offset(). Needs a small multiple of @n bytes of memory.
  */
 void cs_streams_unpack(struct cs_streams *out, const uint8_t *p, size_t n, uint64_t offset);
-/* The same for a buffer without frames, all of it of the source @id; @p is borrowed. */
+/* Like cs_streams_unpack(), for a buffer without frames, all of whose bytes are of source @id. Borrows @p. */
 void cs_streams_raw(struct cs_streams *out, uint8_t id, const uint8_t *p, size_t n, uint64_t offset);
 /* The stream of @id, borrowed, or NULL. */
 const struct cs_stream *cs_streams_find(const struct cs_streams *s, uint8_t id);

@@ -14,21 +14,21 @@
 #define MAGIC_V4	0x4040404040404040ull
 #define MAGIC_ETE	0x5050505050505050ull
 
-#define ID_UNUSED	(1ull << 31)	/* in TRCTRACEIDR: only AUX_OUTPUT_HW_ID gives it (perf 6.2 and up) */
+#define ID_UNUSED	(1ull << 31)	/* in word TRACEIDR: no trace ID; an AUX_OUTPUT_HW_ID record gives it (perf 6.2 and up) */
 #define ID_MASK		0x7f
 
 enum { VERSION, PMU_AND_CPUS, SNAPSHOT, NR_HEADER };	/* words of the header */
 
 enum v4_word { CONFIGR, TRACEIDR, IDR0, IDR1, IDR2, IDR8, AUTHSTATUS, V4_TS_SOURCE, DEVARCH = V4_TS_SOURCE, ETE_TS_SOURCE };
 
-#define PARAMS_V3	4	/* in version 0, which does not say how many there are */
+#define PARAMS_V3	4	/* parameters in version 0, which does not have their number */
 #define PARAMS_V4	7
 
 struct cpu_words {			/* a CPU's words */
-	uint64_t magic, cpu, at, nr;	/* at: of the first parameter; nr: parameters */
+	uint64_t magic, cpu, at, nr;	/* .at: position of the first parameter; .nr: number of parameters */
 };
 
-/* The unit whose words begin at @at; on success *next is the place after it. */
+/* Reads the words of the unit that begin at @at. *next: the position after them. Returns 0 or -EINVAL. */
 static int read_cpu_words(const struct words *w, uint64_t version, uint64_t at, struct cpu_words *out, uint64_t *next)
 {
 	uint64_t fixed = version ? 3 : 2;

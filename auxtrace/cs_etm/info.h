@@ -1,6 +1,6 @@
 /*
- * Reads AUXTRACE_INFO of a CoreSight recording, which describes the trace unit of each CPU. The supported formats are header
- * versions 0 (perf up to 5.11) and 1 (perf 5.12 and later), with trace units of the types ETMv3, PTM, ETMv4 and ETE.
+ * Reads the AUXTRACE_INFO record of a CoreSight recording. The record describes the trace unit of each CPU. The supported formats
+ * are header versions 0 (perf up to 5.11) and 1 (perf 5.12 and later), with trace units of the types ETMv3, PTM, ETMv4 and ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H
@@ -12,13 +12,13 @@
 struct buf;
 struct words;
 
-/* The part of a context packet that holds the thread's ID. The low eight bits of ARMv7's context ID are an address space's. */
+/* The part of a context packet that holds the thread's ID. With ARMv7, it is the context ID without its low eight bits (ASID). */
 enum cs_thread_id { CS_NO_TID, CS_TID_CID, CS_TID_VMID, CS_TID_CID_V7 };
 
 struct cs_cpu {
 	uint32_t cpu;
-	struct cs_config config;	/* .id is the register's, until cs_info_set_id() */
-	bool has_id;			/* else AUX_OUTPUT_HW_ID gives it */
+	struct cs_config config;	/* .id is from the register until cs_info_set_id() is called */
+	bool has_id;			/* the trace ID is known; otherwise an AUX_OUTPUT_HW_ID record gives it */
 	uint32_t sink;			/* trace IDs are unique in one sink; 0: in the whole system */
 	const char *unsupported;	/* why its trace cannot be followed; NULL: it can */
 	enum cs_thread_id tid;
@@ -39,8 +39,8 @@ void cs_info_release(struct cs_info *i);
 void cs_info_set_id(struct cs_info *i, uint32_t cpu, uint64_t hw_id);
 
 /*
- * Finds the trace unit with trace ID @id in the sink of @cpu's unit (UINT32_MAX: any sink), or else in another sink. Returns NULL
- * if there is none. Borrowed.
+ * Finds the trace unit with trace ID @id in the sink of @cpu's unit (UINT32_MAX: any sink), or else in another sink. NULL: no trace
+ * unit has this ID. Borrowed.
  */
 const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t cpu);
 /* The entry of @cpu, or the first for UINT32_MAX; NULL: not found. */

@@ -298,7 +298,7 @@ static void read_instrumentation(struct cs_packet *pkt, struct input *in)
 	pkt->time = fixed(in, 8);
 }
 
-/* Only the size of packets about conditional instructions matters. */
+/* Skips a packet about conditional instructions: only its size matters. */
 static void skip_byte(struct cs_packet *pkt, struct input *in)
 {
 	(void)pkt;
@@ -322,8 +322,8 @@ enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS, NO_ETE };
 
 struct header {
 	uint8_t first, last, type;
-	void (*read)(struct cs_packet *pkt, struct input *in);	/* the bytes after it; NULL: there are none */
-	uint8_t version;	/* of the trace unit: the first that has this header */
+	void (*read)(struct cs_packet *pkt, struct input *in);	/* reads the bytes after the header; NULL: the packet ends there */
+	uint8_t version;	/* the first version of trace units (cs_config.version) that has this header */
 	uint8_t needs;		/* enum needs */
 };
 
@@ -379,7 +379,7 @@ static const struct header headers[] = {
 	{ 0xc0, 0xff, CS_ATOM, read_atoms, 0, 0 },
 };
 
-/* The row of header @b, or NULL; the rows are in ascending order. */
+/* Returns the row of header @b, or NULL. The rows are in ascending order. */
 static const struct header *header_of(uint8_t b)
 {
 	size_t lo = 0, hi = ARRAY_SIZE(headers);

@@ -32,7 +32,7 @@ struct cs_atoms {
 
 extern const struct cs_atoms cs_atoms[256];
 
-/* The offset of the next A-sync in [from, n); @n: there is none. */
+/* Returns the offset of the next A-sync in [from, n), or @n. */
 size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n, const struct cs_config *c);
 
 #endif

@@ -25,7 +25,7 @@ enum cs_packet_type {
 	CS_COND_INSN_1, CS_COND_INSN_2, CS_COND_INSN_3, CS_COND_FLUSH,
 	CS_COND_RESULT_1, CS_COND_RESULT_2, CS_COND_RESULT_3, CS_COND_RESULT_4,
 	CS_RESERVED,		/* a header that means nothing */
-	CS_RESERVED_CONFIG,	/* ... in this configuration */
+	CS_RESERVED_CONFIG,	/* a header that means nothing in this configuration */
 	CS_BAD,			/* an extension or A-sync that does not go on as it must */
 };
 
@@ -37,34 +37,34 @@ struct cs_packet {
 	uint32_t taken;		/* bit n: atom n is E; the oldest is bit 0 */
 
 	/* Addresses: of CS_ADDRESS, CS_SOURCE, CS_Q. */
-	uint8_t address_bits;	/* how many low bits are in .address; 0: it is that of .match */
-	uint8_t match;		/* number in the history */
+	uint8_t address_bits;	/* how many low bits of the address are in .address; 0: it is entry .match of the history */
+	uint8_t match;		/* number of an address in the history (history.h) */
 	uint8_t is;		/* instruction set: 1 is T32 */
 	bool has_address;
 	uint64_t address;
 
 	/* Context, also with an address. */
 	bool has_context;
-	bool context_updated;	/* else as before; the fields below count only then */
+	bool context_updated;	/* the context is in the fields below; otherwise it is as before */
 	uint8_t el;		/* exception level */
-	bool sf, ns, nse;	/* 64 bit; non-secure; with nse: root, realm */
+	bool sf, ns, nse;	/* .sf: AArch64; .ns: non-secure; .nse: root state, or with .ns, realm state */
 	bool has_vmid, has_cid;
 	uint32_t vmid, cid;
 
 	uint8_t time_bits;	/* CS_TIMESTAMP: how many low bits are in .time */
-	uint64_t time;		/* CS_INSTRUMENTATION: its value, of exception level .el */
+	uint64_t time;		/* a timestamp; CS_INSTRUMENTATION: a value, from exception level .el */
 	bool has_cycles;
-	uint32_t cycles;	/* in CS_CYCLES_* read as those over the threshold, which the history adds */
+	uint32_t cycles;	/* CS_CYCLES_*: as read, without the threshold; cs_history_add() adds it */
 
 	bool has_commit;
 	uint32_t commit;	/* P0 elements committed by CS_COMMIT, CS_CYCLES_* */
 	uint32_t cancel;	/* P0 elements cancelled, in CS_CANCEL_* */
 	uint32_t count;		/* CS_Q: instructions; CS_TRACE_INFO: speculation depth */
 	bool has_count;
-	uint32_t info, threshold;	/* CS_TRACE_INFO: its first field, cycle count threshold */
+	uint32_t info, threshold;	/* CS_TRACE_INFO: .info: the first field; .threshold: the cycle count threshold */
 
 	uint16_t exception;	/* CS_EXCEPTION: number */
-	uint8_t returns;	/* E1:E0. 0: no preferred return address; 1: it follows; 2: and is a branch's target; 3: reserved */
+	uint8_t returns;	/* E1:E0. Return address: 0: none; 1: in a packet; 2: in one, and a branch target; 3: reserved */
 
 	/* ARMv7 only */
 	bool v7;
@@ -72,8 +72,8 @@ struct cs_packet {
 	uint8_t reason;		/* V7_ISYNC: enum v7_reason */
 	bool hyp;		/* Hyp mode, if .context_updated */
 	bool has_exception;	/* V7_BRANCH: .exception has its number */
-	bool cancels;		/* the same: the last instruction of before was not executed */
-	uint8_t gray_bits;	/* CS_TIMESTAMP: of a time in Gray code; 0: it is not */
+	bool cancels;		/* with .has_exception: the instruction before the exception was not executed */
+	uint8_t gray_bits;	/* CS_TIMESTAMP: bits of a full time in Gray code; 0: .time is not in Gray code */
 };
 
 #endif

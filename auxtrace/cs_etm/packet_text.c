@@ -1,6 +1,7 @@
 /*
- * Prints ETMv4 and ETE packets for prec script -D: their offset, name and fields. The wording is that of perf script -D, because
- * users and scripts know it.
+ * Prints the packets of CoreSight streams for prec script -D, one per line: offset, trace ID, name and fields. Merges the lines of
+ * several streams in the order of the trace. v7_text.c prints the name and fields of ETMv3 and PTM packets. The wording is that of
+ * perf script -D, because users and scripts know it.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet_text.h"
@@ -83,7 +84,7 @@ static void atoms(struct buf *out, const struct cs_packet *pkt)
 		buf_putc(out, pkt->taken >> i & 1 ? 'E' : 'N');
 }
 
-/* With capitals, of at least @digits. */
+/* Appends @v in hexadecimal, with capitals and at least @digits digits. */
 static void put_hex(struct buf *out, uint64_t v, unsigned digits)
 {
 	static const char hex[] = "0123456789ABCDEF";
@@ -299,8 +300,8 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 /* --- Whole streams --------------------------------------------------------- */
 
 #define NR_HEADERS	256
-#define TELL_EVERY	(64u << 10)	/* bytes of text */
-#define ATOM_ROOM	63	/* for the longest atoms */
+#define TELL_EVERY	(64u << 10)	/* bytes of text between two calls of text_out.some() */
+#define ATOM_ROOM	63	/* bytes of the longest text of an atom packet */
 
 /* Most packets are atoms. Their text depends only on their one byte, so it is made once. */
 struct atom_line { uint8_t len; char text[ATOM_ROOM]; };
@@ -310,13 +311,13 @@ struct dump {
 	const struct cs_stream *s;
 	const struct cs_config *c;
 	struct cs_history h;
-	size_t at, to;		/* to: where the bytes stop hanging together */
-	size_t begun;		/* where the last line's bytes begin */
-	size_t nr_break, nr_place;	/* the first place is that of .at */
-	char id[8];		/* the stream's, as text */
-	struct atom_line *atoms;	/* by header; len 0: it is none. Owned */
+	size_t at, to;		/* .to: the next break of the stream, or its end */
+	size_t begun;		/* where the bytes of the last line begin */
+	size_t nr_break, nr_place;	/* .nr_break: index of the break after .to; .nr_place: index of the place of .at */
+	char id[8];		/* the stream's ID as text */
+	struct atom_line *atoms;	/* by header; .len is 0 for other packets. Owned */
 	bool synced, done;
-	uint64_t order;		/* of the end of .line's packet among those of all streams */
+	uint64_t order;		/* order_of() the last byte of .line's packet: the lowest line of all streams is next */
 	struct buf line;	/* owned */
 };
 
@@ -351,7 +352,7 @@ static void dump_release(struct dump *d)
 	free(d->atoms);
 }
 
-/* The trace offset of .at, which only moves forward. */
+/* Returns the trace offset of .at, which only moves forward. */
 static uint64_t offset_here(struct dump *d)
 {
 	const struct cs_stream *s = d->s;
@@ -361,7 +362,10 @@ static uint64_t offset_here(struct dump *d)
 	return cs_place_offset(s, d->nr_place, d->at);
 }
 
-/* A byte that an ID change puts after the first of the new ID has that one's offset, but was there before. */
+/*
+ * Returns a number that gives the order of bytes of several streams. At a change of ID, the last byte of the old ID may have the
+ * same offset as the first byte of the new ID, but comes before it.
+ */
 static uint64_t order_of(const struct cs_stream *s, size_t at)
 {
 	uint64_t offset = cs_stream_offset(s, at);
@@ -399,7 +403,7 @@ static const char *const not_synced[] = {
 	[CS_ETMV3] = "NOTSYNC : Trace Stream not synchronised\n",
 };
 
-/* Appends one line for the bytes before the A-sync. Returns 0 if there are none; otherwise as next_line(). */
+/* Appends one line for the bytes before the A-sync. Returns 0 if there are no such bytes; otherwise as next_line(). */
 static size_t unsynced_line(struct buf *out, struct dump *d)
 {
 	size_t to = cs_packet_sync(d->s->data, d->at, d->to, d->c);
@@ -413,7 +417,7 @@ static size_t unsynced_line(struct buf *out, struct dump *d)
 	return 1;
 }
 
-/* Returns the packet's size; 0: the end cuts it. */
+/* Appends the line of the packet at .at. Returns the packet's size; 0: the end of the section cuts it. */
 static size_t packet_line(struct buf *out, struct dump *d)
 {
 	const struct atom_line *atom = &d->atoms[d->s->data[d->at]];
@@ -438,7 +442,7 @@ static size_t packet_line(struct buf *out, struct dump *d)
 	return pkt.size;
 }
 
-/* Appends the next line. Returns 0 at the end; otherwise the number of bytes whose end gives the line's place among the streams. */
+/* Appends the next line. Returns 0 at the end; otherwise the number of bytes from .begun on whose last gives the line's order. */
 static size_t next_line(struct buf *out, struct dump *d)
 {
 	size_t n;
@@ -480,7 +484,7 @@ static void flush_some(struct text_out *out)
 	out->reported = out->buf->len;
 }
 
-/* The lines of several streams, in the order in which their packets end. */
+/* Appends the lines of several streams, in the order in which their packets end. */
 static void merge_lines(struct text_out *out, struct dump *dumps, size_t nr)
 {
 	struct dump *first;

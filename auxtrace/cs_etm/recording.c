@@ -20,11 +20,11 @@
 #define MAGIC_ETM4	0x4040404040404040ull
 #define MAGIC_ETE	0x5050505050505050ull
 
-/* Bits of config (linux/coresight-pmu.h) and those of TRCCONFIGR that they set (ETMv4 architecture, IHI 0064). */
+/* Bits of attr.config (linux/coresight-pmu.h), and the bits of TRCCONFIGR that each of them sets (ETMv4, IHI 0064). */
 static const struct { unsigned config, trcconfigr; } option_bits[] = {
 	{ 12, 1 << 4 },				/* cycle counts */
 	{ 14, 1 << 6 },				/* context id */
-	{ 15, 1 << 7 | 1 << 15 },		/* that of the hypervisor's level, traced as virtual context id */
+	{ 15, 1 << 7 | 1 << 15 },		/* context id of the hypervisor's level, traced as virtual context id */
 	{ 28, 1 << 11 },			/* timestamps */
 	{ 29, 1 << 12 },			/* return stack */
 };
@@ -38,7 +38,7 @@ static void choose(struct event_request *r, const struct pmu *pmu, const char *t
 		pmu_format_store(&f, &r->attr, 1);
 }
 
-/* "@tmc_etr0": the PMU has a file for each sink, with the number that stands for it. */
+/* Stores the number of the sink that the event names, such as "@tmc_etr0". The PMU has a file with the number of each sink. */
 static int choose_sink(struct event_request *r, const struct pmu *pmu)
 {
 	char *path, *text;
@@ -79,7 +79,7 @@ static uint64_t config_register(uint64_t config)
 	return v;
 }
 
-/* Returns false if there is no such file. */
+/* Reads a register of @cpu's trace unit. Returns false if it has no file. */
 static bool read_register(const struct pmu *pmu, int cpu, const char *name, uint64_t *out)
 {
 	char *path = xasprintf("cpu%d/%s", cpu, name), *text = pmu_file(pmu, path);
@@ -105,7 +105,7 @@ static uint64_t trace_id(int cpu)
 	return major > 6 || (major == 6 && minor >= 2) ? id | 1ull << 31 : id;
 }
 
-/* Returns whether there is a tracer. */
+/* Appends the words of @cpu's trace unit. Returns false if it has none. */
 static bool put_cpu(const struct aux_facts *f, int cpu, struct aux_words *out)
 {
 	static const char *const registers[] = {

@@ -21,9 +21,9 @@ struct cs_worker {
 	struct cs_sink calls;		/* callbacks of the flow: samples.c */
 	struct block_cache *cache;
 	struct cs_flow *flow;
-	const struct cs_cpu *cpu;	/* whose trace .flow follows */
+	const struct cs_cpu *cpu;	/* the CPU whose trace .flow follows */
 	struct buf scratch;
-	const struct cs_streams *streams;	/* of chunk number .chunk: the stage's, or .unpacked */
+	const struct cs_streams *streams;	/* the streams of chunk number .chunk: the .streams of the chunk, or .unpacked */
 	struct cs_streams unpacked;
 	size_t chunk;
 	/* State of the piece that is being decoded. */
@@ -38,8 +38,8 @@ struct cs_worker {
 	} last;
 	uint64_t base, rest;		/* as in struct cs_span, but .rest counts from the begin of the stream */
 	enum pending pending;
-	/* With PENDING_BRANCH. */
-	uint64_t from, to, returns;	/* returns: the return address, if it is a call */
+	/* The branch, if .pending is PENDING_BRANCH. */
+	uint64_t from, to, returns;	/* .returns: the return address, if it is a call */
 	uint32_t flags, size;		/* SYNTH_*; bytes of the branch instruction */
 };
 

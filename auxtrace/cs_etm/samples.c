@@ -13,13 +13,13 @@
 
 /* ---- who and when ---- */
 
-/* The time of @p if the trace has one; else 0. */
+/* Returns the time at @p in ns; 0: the trace does not give it. */
 static uint64_t now(const struct cs_worker *w, const struct cs_point *p)
 {
 	return w->stage->clock.known && p->time ? aux_clock_ns(&w->stage->clock, p->time) : 0;
 }
 
-/* Finds the thread at @p: by the trace's context, else by the records. */
+/* Finds the thread at @p: by the trace's context, or else by the recording's context switches. */
 static void update_task(struct cs_worker *w, const struct cs_point *p)
 {
 	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid :
@@ -36,7 +36,7 @@ static void start_sample(struct cs_worker *w, const struct cs_point *p, const st
 
 /* ---- instructions ---- */
 
-/* Instruction number point->stop. */
+/* Makes a sample of instruction number p->stop. */
 static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
 {
 	struct cs_worker *w = ctx;
@@ -114,7 +114,7 @@ static void leave_thread_stack(struct cs_worker *w, const struct cs_point *p, co
 	aux_follow(&w->aux, b);
 }
 
-/* A branch went from the last instruction before it; an exception may have interrupted another place. */
+/* Reports the pending branch. An exception may return elsewhere than after w->from, so .size leads to the return address. */
 static void report_branch(struct cs_worker *w, const struct cs_point *p, uint64_t to)
 {
 	emit_branch(w, p, w->from, to, w->flags, w->size);
@@ -158,7 +158,7 @@ void cs_give_end(struct cs_worker *w, struct cs_point *p)
 {
 	uint64_t time = p->time;
 
-	/* Timestamps since then are those of what comes next, which may be long after. */
+	/* A timestamp after the last instruction is of what comes next, which may be much later. */
 	if (w->last.known)
 		p->time = w->last.time;
 	cs_end_period(w, p);

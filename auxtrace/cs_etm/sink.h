@@ -1,7 +1,7 @@
 /*
  * Declares the callbacks of the CoreSight decoder (flow.h). The decoder reports executed instructions, branch targets, and gaps
- * (places where the trace cannot be followed). Each call passes the decoder's position. (CoreSight's own sinks are something else:
- * buffers that a trace is written to.)
+ * (places where trace may be missing, or cannot be followed). Each call passes the decoder's position. (CoreSight's own sinks are
+ * something else: buffers that a trace is written to.)
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SINK_H
@@ -21,8 +21,8 @@ enum cs_gap {
 	CS_GAP_TRUNCATED_PACKET,	/* the buffer ends in a packet */
 	CS_GAP_NO_SYNC,		/* bytes before the first synchronisation */
 	CS_GAP_NO_CODE,		/* the code at .ip cannot be read */
-	CS_GAP_BAD_CODE,	/* at .ip is no instruction, or no end of instructions without branches */
-	CS_GAP_NO_ADDRESS,	/* branches are reported from an unknown place */
+	CS_GAP_BAD_CODE,	/* no instruction is at .ip, or the instructions there go on without a branch */
+	CS_GAP_NO_ADDRESS,	/* a branch or exception is reported while the position is unknown */
 	CS_GAP_LOST,		/* the code does not lead to the address of an exception or branch */
 	CS_GAP_SPECULATION,	/* more elements are committed or cancelled than there are, or too many wait */
 	CS_GAP_TIME,		/* a time before the last one: trace may be missing here, though the position is known */
@@ -35,9 +35,9 @@ struct cs_point {
 	uint64_t stop;		/* when to call .passed; the callback sets it; UINT64_MAX at first: never */
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */
-	uint64_t ip;		/* of a gap; 0: unknown */
-	uint64_t unsure;	/* of a gap: this many instructions before it may not have run, or may lack some between */
-	size_t offset;		/* byte in the stream of the packet at work: see cs_stream_offset() */
+	uint64_t ip;		/* in calls of .gap: the gap's address; 0: unknown */
+	uint64_t unsure;	/* in calls of .gap: so many instructions before it may not have run, or some may be missing */
+	size_t offset;		/* offset of the current packet in the stream: see cs_stream_offset() */
 	uint32_t cid, vmid;	/* context */
 	uint32_t space;		/* the result of .space */
 	uint8_t el;		/* exception level */
@@ -49,13 +49,13 @@ struct cs_sink {
 	/* The first @nr instructions of @b, all of them in most cases, were executed. */
 	void (*block)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);
 	/*
-	 * Instruction number at->stop (from 1) was executed: it is number @nr, from 0, of @b. The callee raises
-	 * at->stop; while that is still in this block, it is called again.
+	 * Instruction number at->stop, counted from 1, was executed. It is instruction @nr, counted from 0, of @b. The callee
+	 * raises at->stop. If the new number is still in this block, the callee is called again.
 	 */
 	void (*passed)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);
 	/*
-	 * A branch at @from of @kind (enum insn_kind) went to @to; or it did not, and @to is the next instruction.
-	 * For an exception @number is not negative, @kind is INSN_FAR_CALL and @from is where it will return to.
+	 * The branch at @from of @kind (enum insn_kind) went to @to if @taken. Otherwise it was not taken, and @to is the next
+	 * instruction. For an exception, @number is not negative, @kind is INSN_FAR_CALL, and @from is the return address.
 	 */
 	void (*branch)(void *ctx, struct cs_point *at, uint64_t from, uint64_t to, unsigned kind, bool taken,
 		       int number);

@@ -18,14 +18,14 @@ struct cs_config;
 
 struct cs_spec_packet {
 	struct cs_packet pkt;	/* an atom packet holds one atom */
-	size_t at;		/* in the stream */
+	size_t at;		/* offset in the stream */
 	bool p0;
 };
 
 struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 	VEC(struct cs_spec_packet) list;
-	size_t first;		/* the oldest that waits; those before it were handled */
-	uint32_t nr_p0;		/* waiting, the unseen ones counted */
+	size_t first;		/* index of the oldest packet that waits; earlier ones were handled */
+	uint32_t nr_p0;		/* number of P0 elements that wait, including .unseen */
 	uint32_t unseen;	/* P0 elements from before the trace began */
 	bool is_upper_bound;	/* .nr_p0 is only an upper bound, since a gap */
 };
@@ -33,7 +33,7 @@ struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 /* True if a packet counts as a P0 element (each of its atoms does). */
 bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c);
 
-/* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG if more waits than any trace unit holds. */
+/* Appends @pkt, which is at byte @at of the stream. Returns 0, or -E2BIG if more elements wait than any trace unit holds. */
 int cs_spec_queue_add(struct cs_spec_queue *q, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
 /* Drops the newest @nr P0 elements and the packets after them, except times and events. Returns 0 or -ERANGE. */
 int cs_spec_queue_cancel(struct cs_spec_queue *q, uint32_t nr);

@@ -2,10 +2,10 @@
  * Declares what the files of the CoreSight decoder share. decode.c reads the configuration when the trace is opened, units.c cuts
  * the trace into pieces, and sampler.c decodes a piece in a worker thread.
  *
- * A chunk is the range of the trace that one AUX record covers; the formatter and the trace units start again at its beginning. A
- * chunk holds the mixed streams of one or more CPUs. Each stream is cut into pieces at its synchronisation points. The unpacked
- * streams of the first chunks stay in memory, up to CS_KEPT_BYTES of trace. Other chunks are unpacked again when a worker decodes
- * pieces of them.
+ * A chunk is the range of the trace that one AUX record covers. The formatter and the trace units start again at the beginning of a
+ * chunk. A chunk holds the mixed streams of one or more CPUs, and is unpacked to get each stream (formatter.h). Each stream is cut
+ * into pieces at its synchronisation points. The unpacked streams of the first chunks stay in memory, up to CS_KEPT_BYTES of trace.
+ * Other chunks are unpacked again when a worker decodes pieces of them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_STAGE_H
@@ -20,16 +20,16 @@
 #include "core/base/buf.h"
 
 #define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
-#define CS_FLAG_RAW	0x100		/* of an AUX record: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
+#define CS_FLAG_RAW	0x100		/* a flag of AUX records: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
 
 struct event;
 
 struct cs_chunk {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
-	bool raw;			/* no formatter: all of it is of one trace unit */
+	bool raw;			/* the trace was not formatted: all of it is from one trace unit */
 	bool kept;			/* .streams are in memory */
-	struct cs_streams streams;	/* read only once all chunks are cut */
+	struct cs_streams streams;	/* read-only from the time when all chunks are cut */
 	struct buf bytes;		/* borrowed by .streams */
 };
 
@@ -40,13 +40,13 @@ struct cs_chunk {
 struct cs_span {			/* a piece to decode */
 	size_t chunk;
 	const struct cs_cpu *cpu;
-	size_t from, to;		/* in the chunk's stream of cpu->config.id */
-	bool last;			/* of this stream in its chunk */
-	uint64_t insns_before;		/* in earlier pieces of the stream; known if these were counted or decoded in order */
+	size_t from, to;		/* bytes [from, to) of the chunk's stream with ID cpu->config.id */
+	bool last;			/* this is the last piece of its stream in the chunk */
+	uint64_t insns_before;		/* instructions in earlier pieces of the stream, if counted or decoded in order */
 	uint64_t base;			/* at the piece's start: the instruction from which sampling periods count */
 	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;
-	uint64_t rest;			/* number of these before the last break of tracing; CS_NO_REST: there was no break */
+	uint64_t rest;			/* number of .insns before the last break of tracing; CS_NO_REST: there was no break */
 	uint32_t gaps[CS_NR_GAPS];
 };
 
@@ -55,13 +55,13 @@ struct cs_stage {
 	struct cs_info info;
 	VEC(struct cs_chunk) chunks;
 	VEC(struct cs_span) pieces;	/* as aux.source.pieces */
-	uint64_t unknown_bytes;		/* of trace IDs that no CPU has */
-	uint64_t unsupported_bytes;	/* of CPUs whose trace cannot be followed */
-	const char *unsupported;	/* why; NULL: there are none */
+	uint64_t unknown_bytes;		/* bytes of trace with IDs that no CPU has */
+	uint64_t unsupported_bytes;	/* bytes of trace of CPUs whose trace cannot be followed */
+	const char *unsupported;	/* why it cannot be followed; NULL: there are no such CPUs */
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool gives_rest;		/* a break of tracing ends a sampling period: its incomplete part becomes a sample */
-	struct aux_clock clock;		/* .known is false, too, if timestamps are of another counter */
+	struct aux_clock clock;		/* not known either if timestamps are of a counter that TIME_CONV does not convert */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
 

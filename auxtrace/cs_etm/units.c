@@ -11,7 +11,7 @@
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
 
-#define PIECE_SIZE	(64u << 10)	/* at least; the next synchronisation ends it */
+#define PIECE_SIZE	(64u << 10)	/* bytes of the smallest piece; the next synchronisation point ends it */
 
 /* ---- chunks ---- */
 
@@ -21,7 +21,7 @@ static void add_chunk(struct cs_stage *s, const struct aux_queue *q, uint64_t fr
 		vec_push(&s->chunks, (struct cs_chunk){ .queue = q, .from = from, .to = to, .raw = raw });
 }
 
-/* Ranges without an AUX record are chunks, too. */
+/* Lists the chunks of @q. Ranges that no AUX record covers are chunks, too. */
 static void list_chunks(struct cs_stage *s, const struct aux_queue *q)
 {
 	size_t n = 0;
@@ -67,7 +67,7 @@ static void chunk_release(struct cs_chunk *chunk)
 /* ---- cutting ---- */
 
 struct placed_piece { struct source_piece place; struct cs_span piece; };
-struct stream_state { uint32_t queue, cpu; uint64_t time; };	/* a stream: whose it is, how far its pieces came */
+struct stream_state { uint32_t queue, cpu; uint64_t time; };	/* a stream; .time: of its last piece so far */
 
 struct splitter {
 	struct cs_stage *s;
@@ -84,7 +84,7 @@ static uint32_t stream_number(struct splitter *s, const struct aux_queue *q, con
 	return (uint32_t)s->streams.nr - 1;
 }
 
-/* ns of the first timestamp in a piece; 0: it has none. */
+/* Returns the first timestamp in a piece, in ns; 0: it has none. */
 static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *stream, const struct cs_span *p)
 {
 	struct cs_history h = {0};
@@ -110,7 +110,7 @@ static void add_piece(struct splitter *s, uint32_t number, const struct cs_strea
 	const struct aux_record *aux_record = s->s->aux.timeless ? NULL : aux_queue_record(chunk->queue, chunk->from);
 	uint64_t time = aux_record ? aux_record->time : 0;
 
-	/* The AUX record was written later than what is in its trace. */
+	/* The time of the AUX record is later than all of its trace. */
 	if (s->s->clock.known && !s->s->aux.timeless)
 		time = first_time(s->s, stream, p);
 	if (time < s->streams.v[number].time)

@@ -93,7 +93,8 @@ static void on_context_id(struct cs_walk *w, const struct cs_packet *pkt)
 }
 
 /*
- * Takes atoms. An indirect branch given by an atom went to the top of the return stack: other targets have an address packet.
+ * Applies atoms. An indirect branch with only an atom went to the address on top of the return stack. Other targets have an address
+ * packet.
  */
 static void on_atoms(struct cs_walk *w, const struct cs_packet *pkt)
 {

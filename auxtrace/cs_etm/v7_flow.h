@@ -1,7 +1,7 @@
 /*
- * Moves the decoder's position in the program's code for each packet of an ETMv3 or PTM, the trace units of ARMv7. An ETMv3 makes
- * one atom for each instruction. A PTM makes one atom for each waypoint (a branch or a barrier). A PTM's branch packet contains an
- * atom and the target of the branch.
+ * Moves the decoder's position in the program's code for each packet of an ETMv3 or PTM, the trace units of ARMv7. flow.c reads the
+ * packets. An ETMv3 makes one atom for each instruction. A PTM makes one atom for each waypoint (a branch or a barrier). A PTM's
+ * branch packet contains an atom and the target of the branch.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_FLOW_H

@@ -9,8 +9,8 @@
 #include "auxtrace/cs_etm/packet_input.h"
 #include "core/base/util.h"
 
-#define ASYNC_SIZE	6	/* at least: five zeros or more, and 0x80 */
-#define MOST_ZEROS	64	/* of one that is believed */
+#define ASYNC_SIZE	6	/* bytes of the shortest A-sync: five zeros or more, and 0x80 */
+#define MOST_ZEROS	64	/* an A-sync with more zeros is damaged */
 
 static void read_async(struct cs_packet *pkt, struct input *in)
 {
@@ -35,7 +35,10 @@ static void read_vmid(struct cs_packet *pkt, struct input *in)
 	pkt->vmid = byte(in);
 }
 
-/* Seven bits a byte, the last of @most bytes has @last; bit 7 says that more follow. */
+/*
+ * Reads a timestamp of up to seven bytes (.wide_time: nine). A byte has seven bits, and its bit 7 says that another byte follows.
+ * The seventh byte has six bits (.wide_time: the ninth has eight).
+ */
 static void read_time(struct cs_packet *pkt, struct input *in)
 {
 	unsigned most = in->c->wide_time ? 9 : 7, last = in->c->wide_time ? 8 : 6;
@@ -88,8 +91,9 @@ static void ptm_isync(struct cs_packet *pkt, struct input *in)
 }
 
 /*
- * Up to five bytes from @b on: bits 6:1, then seven each, of the last of several but the fifth six, and of the fifth three to
- * five by the instruction set. .address is as of Thumb. Returns the last byte: bit 6 says, of all but the first, that more follows.
+ * Reads an address of up to five bytes, of which @b is the first. The first byte has address bits 6:1, in its bits 6:1. The others
+ * have seven bits each, but if the last byte is the second to fourth, it has six; if it is the fifth, three to five, depending on
+ * the instruction set. .address is as in Thumb state. Returns the last byte, whose bit 6 says that more follows; 0: only @b.
  */
 static uint8_t address_bytes(struct cs_packet *pkt, struct input *in, uint8_t b)
 {
@@ -153,7 +157,7 @@ static void ptm_atoms(struct cs_packet *pkt, struct input *in)
 		return;
 	}
 	pkt->atoms = b >= 0xc0 ? 5 : b >= 0xa0 ? 4 : b >= 0x90 ? 3 : b & 8 ? 2 : 1;
-	/* The newest is bit 1, and 0 is E. */
+	/* The newest atom is in bit 1. A clear bit is E. */
 	for (unsigned i = 0; i < pkt->atoms; i++)
 		pkt->taken |= (uint32_t)!(b >> (pkt->atoms - i) & 1) << i;
 }
@@ -201,7 +205,7 @@ static uint8_t v3_isa_of_fifth(uint8_t b)
 	return (b & 0xb8) == 0x08 ? V7_ARM : (b & 0xb0) == 0x10 ? V7_THUMB : (b & 0xa0) == 0x20 ? V7_JAZELLE : V7_SAME_ISA;
 }
 
-/* As address_bytes(); in the alternative encoding any byte but the first may say that an exception follows, else the fifth only. */
+/* As address_bytes(). In the alternative encoding, any last byte but the first may announce an exception; else only the fifth. */
 static void v3_address(struct cs_packet *pkt, struct input *in, uint8_t b)
 {
 	static const uint8_t fifth[] = { [V7_ARM] = 3, [V7_THUMB] = 4, [V7_JAZELLE] = 5 };
@@ -261,14 +265,14 @@ static void v3_isync(struct cs_packet *pkt, struct input *in)
 	pkt->ns = info & 8;
 	pkt->hyp = info & 2 && in->c->virt;
 	pkt->isa = info & 0x10 ? V7_JAZELLE : !(address & 1) ? V7_ARM : info & 4 && in->c->thumbee ? V7_THUMBEE : V7_THUMB;
-	if (info & 0x80) {	/* in the middle of a load or store; where the program is, in relation to that */
+	if (info & 0x80) {	/* inside a load or store: the address of the current instruction follows; it is skipped */
 		struct cs_packet now = { .type = pkt->type };
 
 		v3_address(&now, in, byte(in));
 	}
 }
 
-/* Cycle-accurate trace only. */
+/* Reads the atoms of cycle-accurate trace. */
 static void v3_atoms_with_cycles(struct cs_packet *pkt, uint8_t b)
 {
 	unsigned e = b >> 2 & 7, n = b >> 6 & 1;

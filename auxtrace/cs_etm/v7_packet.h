@@ -1,7 +1,7 @@
 /*
- * Reads packets of the trace units of ARMv7 processors. An ETMv3 makes one atom for each instruction. A PTM makes one atom for each
- * waypoint (a branch or a barrier). The reader keeps no state, like the reader of ETMv4 in packet.h. history.h completes addresses,
- * whose form depends on the instruction set.
+ * Reads packets of ETMv3 and PTM, the trace units of ARMv7 processors. packet.h reads those of ETMv4 and ETE. The reader keeps no
+ * state. A packet may leave out a part of an address; history.h adds it. An ETMv3 makes one atom for each instruction. A PTM makes
+ * one atom for each waypoint (a branch or a barrier).
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapter 4.
  * Layer: auxtrace
  */

@@ -105,7 +105,7 @@ static void put_atoms(struct buf *out, const struct cs_packet *pkt, const char *
 		buf_printf(out, "%s%c", before, pkt->taken >> i & 1 ? 'E' : 'N');
 }
 
-/* W is a cycle. */
+/* Appends the atoms; "W" is a cycle. */
 static void v3_atoms(struct buf *out, const struct cs_packet *pkt)
 {
 	unsigned form = pkt->header & 0xa3;

@@ -1,5 +1,6 @@
 /*
- * Prints ETMv3 and PTM packets for prec script -D, in OpenCSD's wording. packet_text.h prints the packets of all trace units.
+ * Prints the name and the fields of ETMv3 and PTM packets for prec script -D, in OpenCSD's wording. cs_packet_text()
+ * (packet_text.h) calls v7_packet_text() for these packets.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_TEXT_H

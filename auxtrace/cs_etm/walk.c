@@ -15,12 +15,12 @@
 #include "core/arch.h"
 #include "core/base/util.h"
 
-#define MOST_COUNTED	(1u << 20)	/* instructions of a Q packet: what says more is damaged */
-#define LONG_RUN	4	/* blocks without a branch up to where no code is: that was none, either */
-#define SHORT_ADDRESS	17	/* most bits in an address packet that leaves the others unchanged */
-#define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
+#define MOST_COUNTED	(1u << 20)	/* instructions in a Q packet; a packet with more is damaged */
+#define LONG_RUN	4	/* if so many blocks without a branch lead to unreadable code, they were no code either */
+#define SHORT_ADDRESS	17	/* the most low bits that a short address packet has; the other bits are unchanged */
+#define MOST_BLOCKS	8192	/* so many blocks without a branch, up to a million instructions, are no code */
 
-/* The instructions since the last CS_VERIFIED addresses agreed with the code. */
+/* Returns the number of instructions since the oldest of the last CS_VERIFIED addresses that agreed with the code. */
 static uint64_t unverified(const struct cs_walk *w)
 {
 	return w->point.insns - w->verified_at[w->nr_verified % CS_VERIFIED];
@@ -37,7 +37,7 @@ static void resume_at(struct cs_walk *w)
 		w->sink->gap(w->ctx, &w->point, w->suspect_why);
 }
 
-/* An address agrees with the code. */
+/* Notes that an address agrees with the code. */
 static inline void verify(struct cs_walk *w)
 {
 	if (w->suspect && !--w->suspect)
@@ -45,7 +45,7 @@ static inline void verify(struct cs_walk *w)
 	w->verified_at[w->nr_verified++ % CS_VERIFIED] = w->point.insns;
 }
 
-/* Earlier instructions need no further proof. */
+/* Notes that earlier instructions need no further proof. */
 static void verify_all(struct cs_walk *w)
 {
 	for (unsigned i = 0; i < CS_VERIFIED; i++)
@@ -53,9 +53,9 @@ static void verify_all(struct cs_walk *w)
 }
 
 /*
- * True if the gap suggests an error that may have happened long before. Unreadable code counts if earlier code led there. An
- * address from the trace may be arbitrary, except one that a short address builds from zero, as after bytes that look like a
- * trace info.
+ * True if the gap suggests an error that may have happened long before. Unreadable code does so if earlier code led there. If an
+ * address packet led there, it does so only if the address has no high bits: then damage that looked like a trace info packet may
+ * have set the history to 0, and a short address was built from it.
  */
 static bool may_be_old_error(const struct cs_walk *w, enum cs_gap why)
 {
@@ -196,7 +196,7 @@ static bool pop_return(struct cs_walk *w)
 
 /* --- Where we are --------------------------------------------------------- */
 
-/* A short address may be built from a wrong one, which shows only because no code is there. */
+/* After CS_GAP_NO_CODE, suspects an address with the same high bits: a short address packet may build it from a wrong one. */
 static void after_gap(struct cs_walk *w, uint64_t ip)
 {
 	if (w->no_code && !((ip ^ w->ip) >> SHORT_ADDRESS))
@@ -283,7 +283,7 @@ static struct block *enter(struct cs_walk *w)
 
 /* --- What was executed ---------------------------------------------------- */
 
-/* The callee must raise .stop; if it does not, it is not called again. */
+/* Calls .passed for each instruction of @b that is due. The callee must raise .stop; if it does not, it is not called again. */
 static void passed(struct cs_walk *w, const struct block *b, unsigned nr)
 {
 	struct cs_point *p = &w->point;
@@ -349,7 +349,7 @@ static struct block *to_waypoint(struct cs_walk *w, struct block *b)
 	return b;
 }
 
-/* The target of a taken direct branch; blx changes the instruction set. */
+/* Returns the block at the target of a taken direct branch. blx changes the instruction set. */
 static struct block *target(struct cs_walk *w, struct block *b)
 {
 	if (!b->next[1] && b->detail & ARM_EXCHANGE)

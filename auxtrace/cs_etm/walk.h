@@ -30,13 +30,13 @@ struct cs_walk {
 	void *ctx;
 	struct block_cache *cache;
 	struct block *at;	/* the block to be executed next; NULL: see .position */
-	unsigned done;		/* instructions of it that were executed but not reported yet */
-	bool done_taken;	/* whether the last of these passed its condition, or was taken: cs_walk_insns() */
+	unsigned done;		/* instructions of .at that were executed but not reported yet */
+	bool done_taken;	/* the last of these instructions passed its condition, or was taken: cs_walk_insns() */
 	enum cs_position position;
 	uint64_t ip;
 	uint8_t is;
 	bool reached;		/* the code led to .ip; it is not only from an address packet */
-	bool ip_from_packet;		/* .ip is from an address packet: no other one may follow before something is executed */
+	bool ip_from_packet;		/* .ip is from an address packet: no other address may follow before an execution */
 	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
 	uint64_t verified_at[CS_VERIFIED];	/* point.insns at the last addresses that agreed with the code: a ring */
@@ -44,7 +44,7 @@ struct cs_walk {
 	unsigned suspect;	/* number of addresses that must agree before the position is trusted again; 0: it is trusted */
 	enum cs_gap suspect_why;
 	uint64_t level_at;	/* point.insns where the exception level may have changed */
-	bool no_code;		/* that one was: .ip is an address where no code can be read */
+	bool no_code;		/* with .lost: that gap was CS_GAP_NO_CODE, and no code can be read at .ip */
 	bool lost;		/* a gap was reported since the last address */
 	struct {		/* a branch that waits for its target */
 		bool waits;
@@ -56,7 +56,7 @@ struct cs_walk {
 		uint64_t ip[CS_RETURNS];
 		uint8_t mode[CS_RETURNS];
 		unsigned top, nr;
-		unsigned unverified;	/* so many of the oldest are from a time when the position was suspect, or before */
+		unsigned unverified;	/* number of oldest entries from a time when the position was suspect, or before */
 	} returns;
 	struct block *recent[CS_RECENT];
 };
@@ -66,13 +66,13 @@ void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why);
 /* Makes the position unknown, and reports the gap @why unless it was reported already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 /*
- * Trusts the position after a gap. Otherwise the position is trusted only after so many matching addresses that chance is
- * excluded: an address after damage may be built from a wrong one and still fit the code.
+ * Trusts the position after a gap. Without this call, the position is trusted after CS_VERIFIED addresses that agree with the
+ * code: an address after damage may be built from a wrong one and still fit the code by chance.
  */
 void cs_walk_trust(struct cs_walk *w);
-/* Tracing restarts: no position, no return stack. Earlier instructions may still prove wrong: damage may look like a start. */
+/* Tracing restarts: drops the position and the return stack. Earlier instructions may still prove wrong, as after damage. */
 void cs_walk_restart(struct cs_walk *w);
-/* The same at the start of a trace, without doubt about earlier instructions. */
+/* As cs_walk_restart(), at the start of a trace: no earlier instructions are in doubt. */
 void cs_walk_restart_trusted(struct cs_walk *w);
 /*
  * Sets the position to @ip; @is as in struct cs_packet. An address may come at any time, but must be the target of the last
@@ -82,10 +82,10 @@ void cs_walk_restart_trusted(struct cs_walk *w);
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
 /*
  * Applies the new context in .point. @changed: the context differs, so other code may be at the same address. @level: the exception
- * level differs, too, which is a gap if no instruction was executed that can change it.
+ * level differs, too, which is a gap unless the last executed instruction can change it.
  */
 void cs_walk_context(struct cs_walk *w, bool changed, bool level);
-/* The program may not be where the code led, so an address must come. */
+/* The program is perhaps not at the address to which the code led, so any address may come next. */
 void cs_walk_unsure(struct cs_walk *w);
 /* Applies @nr atoms, the oldest in bit 0 of @taken. */
 void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr);

@@ -1,6 +1,6 @@
 /*
- * Decodes Intel BTS trace. Each BTS record becomes a branch sample, with flags for the kind of instruction that branched. BTS
- * records have no time. The records of one thread follow each other in the file, and one worker decodes all of them.
+ * Decodes Intel BTS (Branch Trace Store) trace. Each BTS record becomes a branch sample, with flags for the kind of instruction
+ * that branched. BTS records have no time. The trace of one thread is one piece: a single worker decodes it, in the trace's order.
  * Layer: auxtrace
  */
 #include <inttypes.h>
@@ -27,13 +27,13 @@ struct bts_stage {
 	struct aux_stage aux;		/* first; each of its queues is a piece */
 	const struct event *branches;	/* NULL: not wanted */
 	uint32_t shown;			/* SYNTH_* flags of which a branch must have one; 0: all are shown */
-	uint64_t *skip;			/* by queue: branches to leave out */
-	uint64_t *parts;		/* by queue, once decoded: records that were cut */
+	uint64_t *skip;			/* by queue: number of branches to leave out */
+	uint64_t *parts;		/* by queue, after decoding: number of records that were cut off */
 };
 
 struct known_insn {
 	uint64_t ip;
-	uint32_t space, flags;		/* flags 0: it is no branch, or is not to be read */
+	uint32_t space, flags;		/* .flags is 0 if it is no branch, or its code cannot be read */
 	uint8_t size;
 };
 
@@ -147,7 +147,7 @@ static void bts_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-/* The trace has only branches, so they are shown whatever the default is. */
+/* The trace has only branches, so they are shown without --itrace, too. */
 static int set_options(struct bts_stage *s)
 {
 	struct itrace_opts *o = &s->aux.opts;

@@ -1,5 +1,6 @@
 /*
- * Reads a record of Intel BTS (Branch Trace Store). It has the source, the target and the prediction of a branch, eight bytes each.
+ * Reads a record of Intel BTS (Branch Trace Store). A record has the source and the target of a branch, and whether the branch was
+ * predicted, in eight bytes each.
  * Source: Intel SDM vol. 3, "BTS Buffer Setup", records in 64-bit mode.
  * Layer: auxtrace
  */
@@ -14,7 +15,7 @@
 #define BTS_RECORD_BYTES 24u
 
 struct bts_record {
-	uint64_t from, to;	/* from 0: tracing began; to 0: tracing ended; both 0: no record was written */
+	uint64_t from, to;	/* .from is 0: tracing began; .to is 0: tracing ended; both are 0: no record was written */
 	bool predicted;
 };
 

@@ -6,8 +6,8 @@
 #include "auxtrace/intel_pt/sampler.h"
 
 /*
- * Between the overflow of a counter and the sample, the kernel's interrupt handler runs. If the kernel is traced, its branches come
- * after those that belong to the sample: some 200 were seen. Otherwise there is one, into the kernel.
+ * Between the overflow of a counter and the sample, the kernel's interrupt handler runs. So branches come after those that belong
+ * to the sample, and this many are kept in addition. If the kernel is traced, there are some 200; otherwise one, into the kernel.
  */
 #define KERNEL_BRANCHES	1024
 
@@ -30,7 +30,7 @@ void pt_gather_augmented_samples(struct pt_stage *s)
 		augmented_samples_gather(&s->augmented, s->aux.session, &s->aux.queues, &opts);
 }
 
-/* The time from which on samples belong to the piece. */
+/* Returns the time from which on samples belong to piece @number. */
 static uint64_t beginning(const struct pt_stage *s, size_t number)
 {
 	const struct pt_piece *p = &s->pieces.v[number];

@@ -4,7 +4,7 @@
  */
 #include "auxtrace/intel_pt/sampler.h"
 
-/* ns; 0: not known. */
+/* Returns the time of @s in ns; 0: not known. */
 static uint64_t ns_of(struct pt_worker *w, const struct pt_state *s)
 {
 	if (!s->tsc || w->stage->aux.timeless)
@@ -40,7 +40,7 @@ uint16_t pt_cpumode(const struct pt_worker *w, const struct pt_state *s, uint64_
 	return aux_cpumode(&w->aux, ip);
 }
 
-/* Sets the sample's place and time. */
+/* Sets the ip and the time of the sample. */
 static void place_sample(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	pt_set_time(w, s);

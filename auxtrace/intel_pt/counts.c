@@ -34,7 +34,7 @@ bool pt_note_cycles(struct pt_worker *w, const struct pt_state *s, const struct 
 		return pt_has_cycles(w);	/* no packet has a count here */
 	c->have_cyc |= s->time.cycles > 0;
 	now = c->have_cyc ? c->before.cycles + s->time.cycles : guess_cycles(w, s, b);
-	/* Computed from the time, cycles up to the end of tracing count where it begins again. */
+	/* If cycles are computed from the time, those before the end of tracing count at the next begin of tracing. */
 	if (!c->have_cyc && b->end)
 		return true;
 	fresh = now != (!c->have_cyc && b->begin ? c->cycles : c->seen);

@@ -17,7 +17,7 @@
 
 #define DUMP_AT_ONCE	(1u << 20)	/* bytes of text */
 
-#define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
+#define CONFIG_PT	(1u << 0)	/* term "pt": config has the bits of IA32_RTIT_CTL, so BranchEn is valid */
 #define CONFIG_POWER	(1u << 4)
 #define CONFIG_PTW	(1u << 12)
 #define CONFIG_BRANCH	(1u << 13)
@@ -113,7 +113,7 @@ static uint64_t absent_packets(const struct pt_stage *s, const struct event *ori
 		absent |= 1ull << PT_CYC;
 	if (info->mtc_bit && !(config & info->mtc_bit))
 		absent |= 1ull << PT_MTC | 1ull << PT_TMA;
-	if (!(config & CONFIG_PT))	/* an old kernel's, without the bits below */
+	if (!(config & CONFIG_PT))	/* an old kernel's config, which has none of the bits below */
 		return absent;
 	if (!(config & CONFIG_PTW))
 		absent |= 1ull << PT_PTW;

@@ -12,7 +12,7 @@
 
 struct models {
 	unsigned errata;
-	uint8_t models[26];	/* of family 6; 0 ends */
+	uint8_t models[26];	/* models of family 6; 0 ends the list */
 };
 
 static const struct models table[] = {

@@ -22,7 +22,7 @@ static void emit_notice(struct pt_worker *w, const struct pt_state *s, enum synt
 	pt_give(w);
 }
 
-/* The offset in the piece of the PSB whose PSBEND is at @offset. */
+/* Returns the offset in the piece of the PSB whose PSBEND is at @offset. */
 static uint64_t psb_before(const struct pt_worker *w, uint64_t offset)
 {
 	if (offset < PT_PSB_SIZE)
@@ -44,7 +44,7 @@ static void report_ratio(struct pt_worker *w, const struct pt_state *s, uint64_t
 		    (uint64_t)w->stage->info.max_nonturbo_ratio << 32 | (uint32_t)(w->stage->khz_a_ratio * cbr));
 }
 
-/* A ratio in a PSB+ repeats the known one, except in the first; it is reported after the PSB. */
+/* Makes the samples of a PSB+. At the start of a piece other than the first, its ratio was reported with an earlier piece. */
 static void on_psb_end(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	uint64_t psb = psb_before(w, s->offset);
@@ -65,7 +65,7 @@ void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64
 	pt_give(w);
 }
 
-/* Keeps the data of an event, which come before the event's packet. */
+/* Keeps the data of an event: the EVD packets come before the event's CFE packet. */
 static void remember_data(struct pt_worker *w, const struct pt_packet *p)
 {
 	if (w->nr_data + 2 > ARRAY_SIZE(w->data_words))
@@ -123,7 +123,7 @@ void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64
 
 /* ---- what went wrong ---- */
 
-/* Makes an error record with perf's numbers and texts, because scripts search for them. */
+/* perf's numbers and texts for error records, because scripts search for them. */
 static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 	[PT_GAP_OVERFLOW] = { 7, "Overflow packet" },
 	[PT_GAP_PACKET] = { 3, "Bad packet" },

@@ -7,7 +7,7 @@
 #include "core/model/dso.h"
 #include "core/model/map.h"
 
-/* The number at *text, which moves after it. Returns false if there is none. */
+/* Reads the number at *text, and moves *text after it. Returns false if there is no number. */
 static bool number(char **text, uint64_t *out)
 {
 	char *end;

@@ -9,14 +9,14 @@
 
 #include "auxtrace/intel_pt/flow_impl.h"
 
-/* SKD007: a CYC of two bytes took the first byte of the OVF after it. */
+/* SKD007: true if the second byte of a CYC is the first byte of an OVF, which came in place of the CYC's other bytes. */
 static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
 {
 	return f->config.errata & PT_SKD007 && p->type == PT_CYC && p->size == 2 && left > 2 && data[1] == 0x02 &&
 	       data[2] == 0xf3;
 }
 
-/* SKZ84: reserved bits of a TMA are set. */
+/* SKZ84: true if reserved bits of a TMA are set. */
 static bool is_bad_tma(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
 {
 	return f->config.errata & PT_SKZ84 && p->type == PT_TMA && left > p->size && (data[4] || data[6] & 0xfe);
@@ -69,7 +69,7 @@ static void find_psb_address(struct pt_flow *f, const uint8_t *data, size_t size
 	f->in_psb_lookahead = f->sync_lost = false;
 }
 
-/* Returns the offset of the next PSB; the end of the data if there is none. */
+/* Returns the offset of the next PSB, or the end of the data. */
 static size_t resync(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
 {
 	at = pt_find_psb(data, size, at);

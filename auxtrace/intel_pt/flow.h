@@ -27,22 +27,22 @@
 struct block_cache;
 struct pt_flow;
 
-/* The reason in words, for messages. */
+/* Returns the reason in words, for messages. */
 const char *pt_gap_text(enum pt_gap_reason reason);
 
 /*
- * Errata of processors that change the reading of packets; names as in Intel's specification updates. The other errata that
+ * Errata of processors that change the reading of packets, named as in Intel's specification updates. The other errata that
  * libipt handles need no special code here. SKD010, APL11: after an overflow, any packet with an address gives the position, and a
  * TIP.PGD ends tracing. SKL014: a TIP.PGD without address may end any jump out of the filters. SKL168: the TSC in a PSB+ sets a
  * new time.
  */
 enum pt_errata {
 	PT_BDM64 = 1 << 0,	/* the path to the abort of a transaction may be missing */
-	PT_SKD007 = 1 << 1,	/* after an overflow, a CYC may have swallowed the packet before it */
+	PT_SKD007 = 1 << 1,	/* an OVF may come after the first byte of a CYC of several bytes, in place of its other bytes */
 	PT_SKD022 = 1 << 2,	/* a VM entry that ends tracing may make a FUP before its TIP.PGD */
 	PT_BDM70 = 1 << 3,	/* before a TIP.PGE there may be a PSB+ that has a FUP, though nothing is traced */
 	PT_APL12 = 1 << 4,	/* there may be a FUP after an overflow, though nothing is traced */
-	PT_SKZ84 = 1 << 5,	/* in a guest with a TSC of its own a TMA is wrong, and a byte that is no packet follows */
+	PT_SKZ84 = 1 << 5,	/* in a guest with its own TSC, a TMA is wrong, and a byte that is no packet follows it */
 	PT_NLIP = 1 << 6,	/* the FUP of a software interrupt may have the address of the next instruction; perf's name */
 };
 
@@ -62,9 +62,9 @@ struct pt_flow_config {
 	uint64_t period;		/* instructions a sample; 0: no samples */
 	struct pt_time_config time;
 	unsigned errata;		/* enum pt_errata */
-	bool no_branches;		/* BranchEn was off: packets have addresses, but no path leads to them */
+	bool no_branches;		/* BranchEn was off: packets have addresses, but the path to them is unknown */
 	bool no_ret_comp;		/* DisRETC was set: a RET always takes a TIP, though bits may wait (deferred TIPs) */
-	uint64_t absent;		/* bits of enum pt_type: packets that were not configured; one in the trace is damage */
+	uint64_t absent;		/* bits of enum pt_type: packets that were not configured, and are a sign of damage */
 	struct pt_range filters[PT_MAX_FILTERS];	/* tracing was on in these ranges only */
 	unsigned nr_filters;		/* 0: everywhere */
 };
@@ -103,10 +103,10 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
  * the position again, or showed that tracing was off.
  */
 struct pt_lost {
-	uint64_t ticks[PT_NR_GAPS];	/* TSC, by the gap's reason */
-	bool open;			/* the position is still unknown, */
-	uint8_t reason;			/* for this reason, enum pt_gap_reason, */
-	uint64_t since;			/* since this time; 0: not known */
+	uint64_t ticks[PT_NR_GAPS];	/* by the gap's reason: lost time in TSC ticks */
+	bool open;			/* the position is still unknown */
+	uint8_t reason;			/* if .open: the reason, enum pt_gap_reason */
+	uint64_t since;			/* if .open: the time when the position was lost; 0: not known */
 };
 
 const struct pt_lost *pt_flow_lost(const struct pt_flow *f);

@@ -12,9 +12,9 @@
 #include "auxtrace/intel_pt/path.h"
 #include "auxtrace/intel_pt/superblock.h"
 
-#define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
+#define RETURN_DEPTH	64	/* calls that return compression remembers: SDM, "Indirect Transfer Compression for Returns" */
 #define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
-#define MAX_ABSENT	4	/* from PSB to PSB, of pt_flow_config.absent */
+#define MAX_ABSENT	4	/* packets of pt_flow_config.absent that are reported from one PSB to the next */
 #define PSBEND_SIZE	2u
 #define AGREEING	8	/* packets with addresses that agree with the code, together unlikely to do so by chance */
 
@@ -27,20 +27,20 @@ struct pt_flow {
 
 	/* The position: the superblock that is executed next; NULL: must be looked up at state.ip. */
 	struct superblock *sb;
-	uint64_t stop;			/* from this state.insns on, superblocks are reported by block: the next sample, or 0 */
+	uint64_t stop;			/* from this state.insns on, superblocks are handled by block: the next sample, or 0 */
 	uint64_t next_sample;
 	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
 	unsigned nr_bits;
 	bool deferred;			/* since the last PSB, a TIP came after the TNT bits of later branches */
-	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
+	struct block *calls[RETURN_DEPTH];	/* calls whose returns may be compressed: a ring */
 	unsigned top, nr_calls;
-	bool calls_lost;		/* there may be more calls, from before a gap */
+	bool calls_lost;		/* there may be more calls than .calls has, from before a gap */
 
 	struct pt_lost lost;
-	uint64_t verified_at;		/* state.insns at the last packet whose address agreed with the code, */
-	uint64_t psb_at;		/* and at the last PSB+ whose address agreed, or gave the position */
+	uint64_t verified_at;		/* state.insns at the last packet whose address agreed with the code */
+	uint64_t psb_at;		/* state.insns at the last PSB+ whose address agreed with the code, or gave the position */
 	struct {			/* the position may be wrong since a gap: see place_mark_unverified() */
-		unsigned left;		/* packets that must agree with the code until it is trusted; 0: it is */
+		unsigned left;		/* packets that must agree with the code until the position is trusted; 0: it is trusted */
 		uint8_t reason;		/* the reason of that gap */
 		uint64_t since;		/* state.insns at that gap */
 	} unverified;
@@ -54,9 +54,9 @@ struct pt_flow {
 		struct {
 			bool have_fup;		/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
 			bool in_psb;		/* a PSB+ takes effect as a whole, at PSBEND */
-			bool no_branches;	/* the config's */
-			uint8_t next_mode;	/* from MODE.Exec; 0: none waits */
-			uint8_t item_size;	/* of BIP packets; 0: not in a block */
+			bool no_branches;	/* as config.no_branches */
+			uint8_t next_mode;	/* from a MODE.Exec packet that takes effect at the next address; 0: none waits */
+			uint8_t item_size;	/* bytes of a value in BIP packets; 0: not in a block */
 		};
 		uint64_t inconsistent;
 	};
@@ -80,10 +80,10 @@ struct pt_flow {
 
 /* Sets the position; 0: it is unknown from now on. */
 void place_set(struct pt_flow *f, uint64_t ip);
-/* Forget TNT bits and calls. */
+/* Forgets TNT bits and calls. */
 void place_forget(struct pt_flow *f);
 
-/* The lost position is known again. */
+/* Notes that the lost position is known again. */
 void place_found(struct pt_flow *f);
 
 /* Applies the time of the timing packets from here on; @by_branch: for the last instruction, too. */
@@ -106,21 +106,21 @@ static inline void place_keep_state(struct pt_flow *f)
 /* Asks the sink for the address space of the code from here on. */
 void place_ask_space(struct pt_flow *f);
 
-/* The interrupt flag may change at @from, or, if @to is not 0, by the branch from @from to @to. */
+/* Reports a change of the interrupt flag at @from, if there is one. @to: target of the branch that makes it; 0: it is no branch. */
 void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Reports a gap at the current position, and keeps the position. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
 /* Reports a gap and makes the position unknown. @unsure: the position may have been wrong since the last PSB. */
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
-/* The same for a packet that no valid trace has here: drops pending packets, and goes on at the next PSB. */
+/* As place_gap(), for a packet that no valid trace has here: drops pending packets, and goes on at the next PSB. */
 void place_lose_sync(struct pt_flow *f, enum pt_gap_reason reason);
 /*
  * Marks the position as possibly wrong, until the addresses of AGREEING packets agree with the code. Then a second gap is reported,
  * with the number of instructions in between. If another gap comes before, it includes these instructions.
  */
 void place_mark_unverified(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same, and reports a gap. Instructions before the gap may be wrong or missing, too. Keeps the position. */
+/* As place_mark_unverified(), and reports a gap. Instructions before the gap may be wrong or missing, too. Keeps the position. */
 void place_report_unverified(struct pt_flow *f, enum pt_gap_reason reason);
 /* Trusts the position again, and reports how many instructions may have been wrong. */
 void place_end_unverified(struct pt_flow *f);
@@ -128,7 +128,7 @@ void place_end_unverified(struct pt_flow *f);
 /* Forgets the position and the calls: the trace that follows begins with a PSB. */
 void place_restart(struct pt_flow *f);
 
-/* An address in a packet agrees with the code. */
+/* Notes that an address in a packet agrees with the code. */
 static inline void place_verified(struct pt_flow *f)
 {
 	f->verified_at = f->state.insns;
@@ -136,7 +136,7 @@ static inline void place_verified(struct pt_flow *f)
 		place_end_unverified(f);
 }
 
-/* The address of a PSB+ agrees with the code, or gives the position. */
+/* Notes that the address of a PSB+ agrees with the code, or gives the position. */
 static inline void place_verified_by_psb(struct pt_flow *f)
 {
 	f->verified_at = f->psb_at = f->state.insns;
@@ -179,7 +179,7 @@ bool events_abort(const struct pt_flow *f);
 /* Reports the pending packets without an address, because their FUP is lost. */
 void events_lose(struct pt_flow *f);
 void events_ptwrite(struct pt_flow *f, const struct pt_packet *p);
-/* The first packet of a block. */
+/* Handles a BBP packet, the first of a block. */
 void events_block(struct pt_flow *f, const struct pt_packet *p);
 /* Reports an informational packet at the position, or holds it for the FUP that it announces. */
 void events_notice(struct pt_flow *f, const struct pt_packet *p);

@@ -1,6 +1,6 @@
 /*
- * Reads AUXTRACE_INFO of an Intel PT recording, as perf 4.3 to 6.x write it (older versions lack the last words), and converts TSC
- * ticks to ns with it.
+ * Reads the AUXTRACE_INFO record of an Intel PT recording, as perf 4.3 to 6.x write it (older versions lack the last words).
+ * Converts between TSC ticks and ns with the factors in this record.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_INFO_H
@@ -18,7 +18,7 @@ struct pt_info {
 	uint32_t time_shift;			/* ns = zero + (tsc * mult >> shift) */
 	uint64_t time_mult, time_zero;
 	bool time_known;
-	uint64_t tsc_bit, noretcomp_bit, mtc_bit, mtc_freq_bits, cyc_bit;	/* of attr.config; 0: unknown */
+	uint64_t tsc_bit, noretcomp_bit, mtc_bit, mtc_freq_bits, cyc_bit;	/* bits of attr.config; 0: unknown */
 	bool snapshot, per_cpu;
 	uint32_t tsc_ctc_num, tsc_ctc_den;
 	uint16_t max_nonturbo_ratio;

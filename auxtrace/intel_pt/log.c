@@ -16,14 +16,14 @@
 
 #define LOG_FILE	"intel_pt.log"	/* as perf's */
 #define AT_ONCE		(1u << 20)	/* bytes of text */
-#define BEFORE_ERROR	(16u << 10)	/* of text that are kept for an error, if only these are wanted; as perf's */
+#define BEFORE_ERROR	(16u << 10)	/* bytes of text that are printed with an error, if only errors are logged; as in perf */
 #define MAX_INSN	15
 
 struct pt_log {
 	struct outfile out;
 	struct buf text;	/* not written yet */
 	bool errors_only;
-	size_t size, at;	/* of the piece's data; the packets up to here are logged */
+	size_t size, at;	/* .size: bytes of the piece's data; .at: the packets before this offset are logged */
 };
 
 static void put_text(struct pt_log *log)
@@ -113,7 +113,7 @@ int pt_log(struct pt_stage *s)
 	struct pt_log log = { .errors_only = s->aux.opts.debug_errors };
 	struct pt_worker *w;
 
-	fflush(stdout);		/* the output before it there */
+	fflush(stdout);		/* the log may go there, too, after earlier output */
 	if (outfile_open(&log.out, s->aux.opts.debug_stdout ? NULL : LOG_FILE))
 		return -1;
 	w = pt_sampler_new_log(s, &log, &calls);

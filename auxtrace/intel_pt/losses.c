@@ -40,7 +40,7 @@ static void add_gaps(const struct pt_stage *s, double share, struct findings *ou
 	buf_release(&text);
 }
 
-/* True if trace is missing between @p's segment and the next one's beginning at @at. */
+/* True if trace is missing before the segment that has position @at. */
 static bool interrupted_at(const struct aux_queue *q, uint64_t at)
 {
 	vec_for(segment, &q->segments)
@@ -76,7 +76,7 @@ static void add_piece(const struct pt_stage *s, size_t i, struct lost_time *t)
 	}
 }
 
-/* Returns the share of the time that is lost. */
+/* Adds the finding about lost time. Returns the share of the time that is lost. */
 static double add_lost_time(const struct pt_stage *s, struct findings *out)
 {
 	struct lost_time t = {0};
@@ -99,7 +99,7 @@ static double add_lost_time(const struct pt_stage *s, struct findings *out)
 	return share;
 }
 
-/* The share of gaps is that of the lost time, which is counted once. */
+/* The finding about lost time has the share of all gaps, so the findings about gaps have none. */
 void pt_losses_findings(const struct pt_stage *s, struct findings *out)
 {
 	double share = s->aux.timeless ? 0 : add_lost_time(s, out);

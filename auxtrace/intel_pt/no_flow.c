@@ -11,11 +11,11 @@ struct no_flow {
 	struct pt_worker *w;
 	struct pt_state state;
 	struct pt_ip last_ip;
-	unsigned item_size;	/* of BIP packets; 0: not in a block */
-	bool in_psb, has_fup, waits;	/* waits: a packet before the FUP belongs to it, so no TIP will follow */
-	bool ends_block;		/* and it is a BEP */
-	bool new_mode;			/* the packet before it is a MODE.Exec: neither, if a FUP is next */
-	bool lost;			/* by an overflow */
+	unsigned item_size;	/* bytes of a value in BIP packets; 0: not in a block */
+	bool in_psb, has_fup, waits;	/* .waits: a packet waits for the next FUP, which has no TIP then */
+	bool ends_block;		/* a BEP packet waits for the next FUP */
+	bool new_mode;			/* after a MODE.Exec packet: if a FUP is next, it has no TIP either */
+	bool lost;			/* after an overflow: the next FUP has the address where tracing goes on */
 	uint64_t fup;
 };
 
@@ -35,7 +35,7 @@ static void emit_branch(struct no_flow *f, struct pt_branch b)
 	pt_on_branch(f->w, &f->state, &b);
 }
 
-/* The TIP or TIP.PGD after a FUP: something happened at the FUP's address. */
+/* Handles the TIP or TIP.PGD after a FUP: an asynchronous branch from the FUP's address to @ip. */
 static void end_fup(struct no_flow *f, uint64_t ip)
 {
 	struct pt_branch b = { .from = f->fup, .to = ip, .kind = INSN_OTHER, .taken = true, .async = true, .end = !ip };

@@ -10,7 +10,7 @@
 
 static const uint8_t psb[PT_PSB_SIZE] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
 
-/* @n bytes (at most 8), the lowest first. */
+/* Returns the number in @n bytes (at most 8), the lowest first. */
 static uint64_t number(const uint8_t *p, unsigned n)
 {
 	uint64_t v = 0;
@@ -20,7 +20,7 @@ static uint64_t number(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* TNT bits below the stop bit, the oldest moved to bit 63. */
+/* Reads the TNT bits below the stop bit, and moves the oldest to bit 63. */
 static int tnt(struct pt_packet *out, uint64_t bits, int size)
 {
 	unsigned stop;
@@ -168,7 +168,7 @@ static int fixed(struct pt_packet *out, enum pt_type type, const uint8_t *p, siz
 	return 1 + payload;
 }
 
-/* Byte 1: bit 7 IP, 6 ICNTV: ICNT is there, 5 MULT; byte 2: TRBV; with ICNTV bytes 3 and 4: ICNT. */
+/* Byte 1: bit 7 is IP, bit 6 ICNTV (ICNT is present), bit 5 MULT. Byte 2: TRBV. With ICNTV, bytes 3 and 4: ICNT. */
 static int trig(struct pt_packet *out, const uint8_t *p, size_t n)
 {
 	bool counts = n >= 2 && p[1] & 0x40;

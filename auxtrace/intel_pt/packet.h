@@ -1,6 +1,6 @@
 /*
- * Reads and prints the packets of Intel Processor Trace. The reader keeps no state. Between a BBP and a BEP packet, the bytes of
- * some other packets mean BIP packets. So the caller passes @item_size, which is 0 outside of such a block.
+ * Reads and prints the packets of Intel Processor Trace. The reader keeps no state. Between a BBP and a BEP packet, some bytes that
+ * elsewhere are TNT packets begin BIP packets. So the caller passes @item_size, which is 0 outside of such a block.
  * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; for TRIG packets, Intel's ISE reference.
  * Layer: auxtrace
  */
@@ -64,7 +64,7 @@ struct pt_packet {
  */
 int pt_packet_read(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size);
 
-/* The first PSB at or after @from in @data; @size if there is none. The last of overlapping PSBs counts. */
+/* Returns the offset of the first PSB at or after @from in @data, or @size. The last of overlapping PSBs counts. */
 size_t pt_find_psb(const uint8_t *data, size_t size, size_t from);
 
 /* IP compression (SDM table "FUP/TIP IP Reconstruction"): count is the IPBytes field, value the payload. */
@@ -85,7 +85,7 @@ void pt_packet_print(struct buf *out, const struct pt_packet *p);
 
 /* Appends a line for each packet of @data: offset, bytes, text; invalid bytes take a line each. */
 void pt_dump(struct buf *out, const uint8_t *data, size_t size);
-/* The same from @at on, until about @enough bytes of text were added. Returns the offset for the next call; @size: at the end. */
+/* As pt_dump(), from @at on, until about @enough bytes of text were added. Returns the offset for the next call; @size: the end. */
 size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough);
 
 #endif

@@ -74,7 +74,7 @@ static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 
 /* --- FUP: something happened at an address ---------------------------------- */
 
-/* Moves the program to @ip, the address in a packet; true if it gets there. */
+/* Moves the position to @ip, the address in a packet. Returns false if no path leads there. */
 static bool leads_to(struct pt_flow *f, uint64_t ip)
 {
 	if (!f->state.ip || f->no_branches)
@@ -92,7 +92,7 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	place_time(f);
 }
 
-/* Tracing begins, or goes on after a loss. */
+/* Reports that tracing begins, or goes on after a loss. */
 static void begin_at(struct pt_flow *f, uint64_t ip)
 {
 	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
@@ -124,7 +124,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	if (f->overflow) {
 		place_verified(f);
 		start_at(f, ip);
-		ask_space(f);	/* the packet with the change may have been lost, or was not configured in a PSB+ */
+		ask_space(f);	/* a packet that would show a new address space may have been lost */
 		events_happen(f, ip);
 		begin_at(f, ip);
 		show(f, PT_APL12);
@@ -195,7 +195,7 @@ static void on_tip_pge(struct pt_flow *f, uint64_t ip)
 	begin_at(f, ip);
 }
 
-/* SKD022: the FUP has the address of the VM entry, which did execute. */
+/* SKD022: true if the FUP has the address of a VM entry, which was executed. */
 static bool fup_is_vm_entry(struct pt_flow *f)
 {
 	struct block *b;
@@ -330,7 +330,7 @@ static void go_to_psb(struct pt_flow *f)
 {
 	bool ahead = f->in_psb_lookahead;
 
-	f->in_psb_lookahead = false;	/* the way there is this piece's */
+	f->in_psb_lookahead = false;	/* the path up to the PSB+ belongs to this piece, so it is reported */
 	if (!f->state.enabled || f->overflow || leads_to(f, f->psb_ip)) {
 		place_verified_by_psb(f);
 	} else {
@@ -342,7 +342,7 @@ static void go_to_psb(struct pt_flow *f)
 	f->sync_lost = false;
 }
 
-/* The PSB+ is complete: the program is at its address, or not traced. */
+/* Handles the end of a PSB+. Its address is the position; without an address, the program is not traced. */
 static void on_psbend(struct pt_flow *f)
 {
 	f->in_psb = false;
@@ -386,7 +386,7 @@ static void on_overflow(struct pt_flow *f)
 	pt_time_overflow(&f->state.time);
 }
 
-/* Another thread may have changed the code. The new code is used from the next address in a packet on. */
+/* Another thread may have changed the code, so asks for the space again. It is used from the next address in a packet on. */
 static void renew_space(struct pt_flow *f)
 {
 	place_time(f);
@@ -418,7 +418,7 @@ static bool in_psb_plus(uint8_t type)
 	}
 }
 
-/* Handles a packet that was not switched on: it is damaged; or if there are many, AUXTRACE_INFO is wrong. */
+/* Handles a packet that was not configured: it is damaged. If there are many between two PSBs, AUXTRACE_INFO may be wrong. */
 static void on_absent(struct pt_flow *f)
 {
 	if (f->absent_left) {

@@ -83,7 +83,7 @@ void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct p
 
 struct reader {
 	const struct path_replay *r;
-	struct pt_state state;		/* insns: before the step */
+	struct pt_state state;		/* the state before the step */
 	size_t step, event, mark;
 };
 
@@ -114,7 +114,7 @@ static void replay_event(struct reader *at, const struct path_event *e)
 	at->state.insns = insns;
 }
 
-/* Replays the events before the step. */
+/* Replays the events before the current step. */
 static void replay_events(struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
@@ -123,7 +123,7 @@ static void replay_events(struct reader *at)
 		replay_event(at, &p->events.v[at->event]);
 }
 
-/* The state at the last instruction of the current step. */
+/* Returns the state at the last instruction of the current step. */
 static struct pt_state state_after_step(const struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
@@ -132,7 +132,10 @@ static struct pt_state state_after_step(const struct reader *at)
 	return e && e->by_branch && e->step == at->step + 1 ? e->state : at->state;
 }
 
-/* Reports the samples in the current step, which has @size instructions. */
+/*
+ * Reports the samples in the current step, which has @size instructions. @due: number of the instruction of the next sample.
+ * Returns @due of the first sample after the step.
+ */
 static uint64_t samples_in(struct reader *at, unsigned size, uint64_t due)
 {
 	const struct path_replay *r = at->r;

@@ -19,15 +19,15 @@ struct block;
 struct superblock;
 
 #define PATH_MARK	64		/* instructions between two marks */
-#define PATH_MAX_STEPS	(4u << 20)	/* then the path is given up: 32 MiB */
+#define PATH_MAX_STEPS	(4u << 20)	/* steps after which the path is given up: 32 MiB */
 
 struct path_part {		/* a step that is not a whole superblock */
 	const struct block *block;
-	uint16_t from, to;	/* its instructions, half open */
+	uint16_t from, to;	/* instructions [from, to) of the block */
 };
 
 struct path_mark {		/* a step from which to search for an instruction */
-	uint64_t insns;		/* of the state before the step */
+	uint64_t insns;		/* state.insns before the step */
 	size_t step;
 };
 
@@ -43,9 +43,9 @@ struct path_event {
 
 struct pt_path {			/* path_init(), path_release() */
 	bool on;
-	bool given_up;			/* too long: the path is incomplete */
+	bool given_up;			/* the path was too long, and is incomplete */
 	const struct superblock **steps;	/* superblocks; or, with bit 0 set, the number of a part in the upper bits */
-	size_t nr, cap;			/* nr: known at the end */
+	size_t nr, cap;			/* .nr is only known after path_end() */
 	const struct superblock **next;	/* where the next step is written: to .scratch while the path is off */
 	const struct superblock *scratch;
 	VEC(struct path_part) parts;
@@ -72,7 +72,7 @@ struct path_replay {
 	struct block_cache *cache;
 	const struct pt_sink *sink;
 	void *ctx;
-	uint64_t first, period;		/* state.insns of the first sample; instructions between samples */
+	uint64_t first, period;		/* .first: state.insns of the first sample; .period: instructions between samples */
 };
 /* Calls the sink for gaps, spaces and samples, as decoding would have done. Returns state.insns of the next sample. */
 uint64_t path_replay(const struct path_replay *r);

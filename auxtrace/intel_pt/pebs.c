@@ -103,7 +103,7 @@ uint64_t pebs_counters(const struct pebs_record *r)
 
 /* ---- a sample ---- */
 
-/* Register @reg, a PERF_REG_X86_* number. */
+/* Gets the value of register @reg, a PERF_REG_X86_* number. */
 static bool get_reg(const struct pebs_record *r, unsigned reg, uint64_t *out)
 {
 	enum { NONE = 0xff };
@@ -159,8 +159,9 @@ static void fill_branches(struct sample *s, const struct pebs_record *r, struct 
 }
 
 /*
- * Returns the cycles that a memory access took: the whole word; or, if its high half is not 0, the 16 bits there, and then the low
- * 16 bits are the cycles of the whole instruction. Without an access, returns the cycles since the transaction's last block began.
+ * Returns the cycles that a memory access took: the latency word, or its bits 47:32 if the high half is not 0. In the second case,
+ * bits 15:0 are the cycles of the whole instruction. Without an access, returns the cycles since the transaction's last block
+ * began.
  */
 static uint64_t weight(const struct pebs_record *r, bool is_struct)
 {
@@ -175,7 +176,7 @@ static uint64_t weight(const struct pebs_record *r, bool is_struct)
 	return is_struct ? cycles | insn << 32 : cycles;
 }
 
-/* The transaction's flags in the word, and the code of XABORT, which is in ax if bit 0 of ax is set. */
+/* Returns the transaction's flags, and the code of XABORT, which is in ax if bit 0 of ax is set. */
 static uint64_t transaction(const struct pebs_record *r)
 {
 	uint64_t txn = get_or_0(r, PEBS_MEMORY, MEMORY_TSX) >> 32 & 0xff, ax = get_or_0(r, PEBS_REGS, REG_AX);

@@ -1,7 +1,8 @@
 /*
- * Reads PEBS records in an Intel PT trace. If an event has attr.aux_output set, the processor writes its samples into the trace. A
- * record is a sequence of blocks. A block is a BBP packet, which names a group of values, and a BIP packet for each value. A BEP
- * packet ends the record; its address, if it has one, is the sample's address.
+ * Reads PEBS records in an Intel PT trace, and finds the events that they belong to. If an event has attr.aux_output set, the
+ * processor writes the event's samples into the trace. A record is a sequence of blocks. A block is a BBP packet, which names a
+ * group of values, and a BIP packet for each value. A BEP packet ends the record. If the values have no ip, the sample has the
+ * address of the FUP packet after the BEP. pebs_samples.c makes the samples.
  * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace" for the types of blocks and the numbers of values, "Adaptive
  * PEBS" for their meaning.
  * Layer: auxtrace
@@ -30,7 +31,7 @@ enum pebs_group {
 	PEBS_NR_GROUPS,
 };
 
-#define PEBS_NR_ITEMS		32	/* of a group: five bits */
+#define PEBS_NR_ITEMS		32	/* most items of a group: their number has five bits */
 #define PEBS_GROUP_BRANCHES	10
 #define PEBS_MAX_BRANCHES	(3 * PEBS_GROUP_BRANCHES)
 #define PEBS_NR_COUNTERS	64
@@ -38,7 +39,7 @@ enum pebs_group {
 struct pebs_record {			/* = {0} */
 	bool open;			/* blocks have begun, and no BEP has ended them */
 	bool is_32bit;			/* registers are of 32 bits */
-	uint8_t group;			/* of the current block; PEBS_NR_GROUPS: unknown, or no block */
+	uint8_t group;			/* group of the current block; PEBS_NR_GROUPS: unknown, or no block */
 	uint32_t has[PEBS_NR_GROUPS];	/* a bit for each item that the record has */
 	uint64_t items[PEBS_NR_GROUPS][PEBS_NR_ITEMS];
 };
@@ -46,10 +47,10 @@ struct pebs_record {			/* = {0} */
 /* Adds a BBP (flag: the first of a record) or BIP packet, or a BEP, which ends the record. */
 void pebs_on_packet(struct pebs_record *r, const struct pt_packet *p);
 
-/* 0: unknown. */
+/* Return the ip or the TSC in the record; 0: unknown. */
 uint64_t pebs_ip(const struct pebs_record *r);
 uint64_t pebs_tsc(const struct pebs_record *r);
-/* A bit for each counter that overflowed. */
+/* Returns a bit for each counter that overflowed. */
 uint64_t pebs_counters(const struct pebs_record *r);
 
 struct pebs_words {			/* words that a sample borrows */
@@ -62,22 +63,22 @@ void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_recor
 
 /* ---- the events that wrote them ---- */
 
-struct pebs_id {			/* from .time on the counter belongs to the event, by AUX_OUTPUT_HW_ID */
+struct pebs_id {			/* an AUX_OUTPUT_HW_ID record: from .time on, the counter belongs to the event */
 	uint32_t queue, counter;
 	uint64_t time, position, id;
-	const struct event *event;	/* NULL: not one of the recording's */
+	const struct event *event;	/* NULL: no event of the recording */
 };
 
 struct pebs_events {			/* = {0}; pebs_events_release() */
-	const struct event *first;	/* the first event that writes into the trace; NULL: there is none */
+	const struct event *first;	/* the first event that writes into the trace; NULL: no event does */
 	bool several;
-	VEC(struct pebs_id) ids;	/* by queue, counter, time */
+	VEC(struct pebs_id) ids;	/* sorted by queue, counter and time */
 };
 
 /* Returns the number of invalid records in the session. */
 unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, const struct aux_queues *queues);
 void pebs_events_release(struct pebs_events *e);
-/* NULL: unknown at @time. */
+/* Finds the event that a counter belonged to at @time; NULL: unknown. */
 const struct pebs_id *pebs_events_find(const struct pebs_events *e, uint32_t queue, uint32_t counter, uint64_t time);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "core/ui/finding.h"
 
-/* The time in the record; 0: it has none. */
+/* Returns the time in the PEBS record; 0: it has none. */
 static uint64_t own_time(const struct pt_worker *w)
 {
 	const struct pt_stage *stage = w->stage;
@@ -16,7 +16,7 @@ static uint64_t own_time(const struct pt_worker *w)
 	return MAX(pt_info_ns(&stage->info, tsc), stage->aux.source.pieces.v[w->number].time);
 }
 
-/* Sets the record's time, which is before the trace's current time: the task may have been another one. */
+/* Sets the record's time. It is before the trace's current time, so another task may have run then. */
 static void set_time(struct pt_worker *w, const struct pt_state *s, uint64_t time)
 {
 	struct pt_stage *stage = w->stage;

@@ -1,6 +1,6 @@
 /*
- * Keeps the decoder's position in the program's code. Reports gaps (places where the position is lost), and changes of the time,
- * the address space and the interrupt flag.
+ * Keeps the decoder's position in the program's code. Reports gaps (places where trace may be missing, or cannot be followed), and
+ * changes of the time, the address space and the interrupt flag. walk.c moves the position.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
@@ -24,7 +24,7 @@ const char *pt_gap_text(enum pt_gap_reason reason)
 	return gap_texts[reason];
 }
 
-/* Notes when the position was lost. */
+/* Notes when and why the position was lost, for place_found(). */
 static void lose(struct pt_flow *f, uint8_t reason)
 {
 	if (f->lost.open)

@@ -1,6 +1,7 @@
 /*
- * Decodes an Intel PT trace before it is decoded into samples, for two reasons: to find the program's state at the start of each
- * piece (auxtrace/prescan.h), and to add call chains and last branches to the samples of other events (augment.c).
+ * Starts the passes over an Intel PT trace that come before the one that makes samples. The first pass finds the program's state at
+ * the start of each piece, if that is needed (auxtrace/prescan.h). The second pass finds the call chains and last branches for the
+ * samples of other events (augment.c). sampler.c decodes the pieces in all passes.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"

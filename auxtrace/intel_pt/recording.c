@@ -14,10 +14,10 @@
 #include "core/record/events/event_parse.h"
 #include "core/record/events/pmu.h"
 
-#define MTC_PERIOD 3		/* log2 of the ticks of the core crystal clock between two packets */
-#define PSB_PERIOD 3		/* log2 of the bytes between two PSBs, less 11 */
+#define MTC_PERIOD 3		/* log2 of the ticks of the core crystal clock between two MTC packets */
+#define PSB_PERIOD 3		/* log2 of the bytes between two PSBs, minus 11 */
 
-/* A file of the PMU that holds one number; 0 if there is none. */
+/* Returns the number in a file of the PMU; 0: there is no such file. */
 static uint64_t number(const struct pmu *pmu, const char *path, int base)
 {
 	char *text = pmu_file(pmu, path);
@@ -32,7 +32,7 @@ static struct word word_of(const char *s)
 	return (struct word){ .s = s, .n = strlen(s) };
 }
 
-/* The bits of a term in config; 0: the processor does not have it. */
+/* Returns the bits of a term in attr.config; 0: the processor does not have the term. */
 static uint64_t bits_of(const struct pmu *pmu, const char *term)
 {
 	struct pmu_format f;
@@ -70,7 +70,7 @@ static void choose_nearest(struct event_request *r, const struct pmu *pmu, const
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-caps, arch/x86/events/intel/pt.c of Linux 6.18).
  */
 static const struct need {
-	const char *term, *has, *values;	/* values NULL: any */
+	const char *term, *has, *values;	/* .values is NULL if any value is valid */
 } needs[] = {
 	{ "mtc", "caps/mtc", NULL }, { "mtc_period", "caps/mtc", "caps/mtc_periods" },
 	{ "cyc", "caps/psb_cyc", NULL }, { "cyc_thresh", "caps/psb_cyc", "caps/cycle_thresholds" },
@@ -119,7 +119,7 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 		choose(r, pmu, "mtc", 1);
 		choose_nearest(r, pmu, "mtc_period", "caps/mtc_periods", MTC_PERIOD);
 	}
-	/* The short trace of a sample must contain a PSB to begin at, so PSBs are as frequent as possible. */
+	/* Decoding of the short trace in a sample must begin at a PSB, so PSBs are as frequent as possible. */
 	if (a->sampled)
 		choose(r, pmu, "psb_period", 0);
 	else if (number(pmu, "caps/psb_cyc", 10))
@@ -133,7 +133,7 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 	return 0;
 }
 
-/* "302:2", CPUID leaf 15H: ticks of the TSC for those of the core crystal clock; 0:0 if unknown. */
+/* Reads the ratio of TSC ticks to ticks of the core crystal clock (CPUID leaf 15H), such as "302:2"; 0 and 0: unknown. */
 static void read_ratio(const struct pmu *pmu, uint64_t *n, uint64_t *d)
 {
 	char *text = pmu_file(pmu, "tsc_art_ratio"), *colon = text ? strchr(text, ':') : NULL;
@@ -157,7 +157,7 @@ static void put_filter(struct aux_words *out, const char *filter)
 	}
 }
 
-/* 0: no context switches are recorded; 2: those of the traced tasks; 3: those of all tasks. */
+/* Returns 0 if no context switches are recorded, 2 if those of the traced tasks are, 3 if those of all tasks are. */
 static uint64_t switches(const struct aux_facts *f)
 {
 	return !f->switches ? 0 : f->system_wide ? 3 : 2;

@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/read/session.h"
 
-#define MAX_BLOCKS	(1u << 20)	/* if there are more, the cache is cleared: a hostile trace may not fill memory */
+#define MAX_BLOCKS	(1u << 20)	/* the cache is cleared if it has more, so that a hostile trace does not fill the memory */
 #define STRETCH		4096		/* bytes of trace between two checks of what other workers have counted */
 
 static uint32_t on_space(void *ctx, const struct pt_state *s)
@@ -35,7 +35,7 @@ static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
 	return pt_filters_trace(&w->stage->filters, ip, machine_map(session_machine(w->stage->aux.session), space, ip));
 }
 
-/* The maps of the kernel, and of processes without maps, are incomplete. */
+/* Returns true for addresses of the kernel and of processes without maps, too, because their maps are incomplete. */
 static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
 {
 	struct ip_span span = { 0, UINT64_MAX };
@@ -122,7 +122,7 @@ static void sampler_free(struct pt_worker *w)
 	free(w);
 }
 
-/* If the instructions of earlier pieces are known, samples are due as if the trace were one piece. */
+/* Returns the number of the instruction at which the first sample is due, as if all pieces of the queue were one. */
 static uint64_t first_sample_at(const struct pt_worker *w, const struct pt_piece *p)
 {
 	uint64_t period = w->stage->period;
@@ -130,7 +130,7 @@ static uint64_t first_sample_at(const struct pt_worker *w, const struct pt_piece
 	return w->first_insn + (period ? period - p->insns_before % period : 1);
 }
 
-/* Computes the counts of the pieces before @p. Returns true if they are known; @wait: waits for them. */
+/* Returns true if the number of instructions in the pieces before @p is known. @wait: waits until it is. */
 static bool find_insns_before(struct pt_stage *stage, const struct pt_piece *p, bool wait)
 {
 	bool known;
@@ -182,7 +182,7 @@ static void begin_piece(struct pt_worker *w, size_t number, const struct item_si
 /* Reports the samples of the stored path. Returns false if the path was too long to store. */
 static bool report_late(struct pt_worker *w)
 {
-	w->aux.context = NULL;	/* reports begin again */
+	w->aux.context = NULL;	/* the path begins at the start of the piece, so the task must be looked up again */
 	w->prepared = NULL;
 	return pt_flow_sample_now(w->flow, first_sample_at(w, w->piece));
 }
@@ -198,7 +198,7 @@ static size_t follow_blindly(struct pt_worker *w, size_t size, size_t to)
 	return at;
 }
 
-/* @known: the place of the first sample is known, or does not matter. Returns false if it must be called again with @known. */
+/* Decodes the piece. @known: the first sample's place is known, or does not matter. Returns false: call again with @known. */
 static bool follow(struct pt_worker *w, bool known)
 {
 	struct pt_piece *p = w->piece;

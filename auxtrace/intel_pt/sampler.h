@@ -29,9 +29,9 @@ struct pt_worker {
 	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
 	struct pt_sink log_calls;	/* callbacks for the log: .block and .gap */
 	uint32_t cbr_reported;		/* UINT32_MAX: none yet */
-	uint64_t first_insn;		/* the flow's count when it began */
+	uint64_t first_insn;		/* state.insns of the flow at the start of the piece */
 	struct pt_carry carry;		/* if stage->carries: state from the end of the previous piece */
-	uint64_t clock_tsc, clock_insn;	/* the time in packets, and the flow's count then */
+	uint64_t clock_tsc, clock_insn;	/* .clock_tsc: the last time in packets; .clock_insn: state.insns then */
 	uint64_t walk_left;		/* instructions to the next sample by time; 0: not computed yet */
 	bool pending;			/* the sample is of a branch instruction: the branch's report completes it */
 	uint32_t gaps[PT_NR_GAPS];
@@ -56,7 +56,10 @@ void pt_update_task(struct pt_worker *w, const struct pt_state *s);
 
 /* Begins a sample of @ev at @ip; call pt_give() when its other members are set. */
 void pt_start_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
-/* The same for events whose samples always have the same members: most often only place and time are new. */
+/*
+ * As pt_start_sample(), for an event whose samples always have the same members. If the last sample was of @ev, too, only ip and
+ * time are set.
+ */
 void pt_again_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 
 /* Sets the sample's ip, with the call chain and last branches there. */
@@ -76,9 +79,9 @@ static inline void pt_give(struct pt_worker *w)
 		aux_give(&w->aux);
 }
 
-/* PERF_RECORD_MISC_* of @ip. */
+/* Returns PERF_RECORD_MISC_* for @ip. */
 uint16_t pt_cpumode(const struct pt_worker *w, const struct pt_state *s, uint64_t ip);
-/* SYNTH_* flags of the state: the first for interrupts; the second also for transactions. */
+/* Return SYNTH_* flags of the state: the first function those of interrupts, the second also those of transactions. */
 uint32_t pt_interrupt_flags(const struct pt_worker *w, const struct pt_state *s);
 uint32_t pt_state_flags(const struct pt_worker *w, const struct pt_state *s);
 
@@ -94,7 +97,7 @@ void pt_release_pending(struct pt_worker *w);
 
 /* --- augment.c ------------------------------------------------------------- */
 
-/* For samples taken before the current position the thread stacks are final; at the piece's end, for all. */
+/* Stores the thread stacks of augmented samples that were taken before the current position; at a piece's end, of all others. */
 void pt_report_augmented_samples(struct pt_worker *w, const struct pt_state *s);
 void pt_end_augmented_samples(struct pt_worker *w);
 
@@ -102,12 +105,12 @@ void pt_end_augmented_samples(struct pt_worker *w);
 
 /* Handles a packet of a PEBS record, as pebs_on_packet(). @ip: its address; 0: not known. */
 void pt_on_pebs(struct pt_worker *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
-/* The PEBS record in progress, if any, was cut off. */
+/* Drops the PEBS record in progress, if any, because it was cut off. */
 void pt_truncate_pebs(struct pt_worker *w);
 
-/* For a log: a worker that follows pieces with these callbacks alone. */
+/* Makes a worker for the log, which follows pieces with @calls alone. */
 struct pt_worker *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls);
-/* Follows the piece with these callbacks. */
+/* Follows piece @number with the callbacks of the log. */
 void pt_sampler_follow(struct pt_worker *w, size_t number);
 
 /* --- counts.c: instructions and cycles ---------------------------------------- */
@@ -116,7 +119,7 @@ void pt_sampler_follow(struct pt_worker *w, size_t number);
 bool pt_note_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, bool counts);
 /* True if a sample that is not at a branch may have cycles. */
 bool pt_has_cycles(const struct pt_worker *w);
-/* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
+/* Sets the sample's counts since the last sample of its kind that had cycles. Returns true if it has cycles. */
 bool pt_count_sample(struct pt_worker *w, const struct pt_state *s, struct pt_count *last);
 
 /* --- no_flow.c: samples without following the program ------------------------- */
@@ -128,7 +131,7 @@ void pt_decode_no_flow(struct pt_worker *w, size_t size, size_t to);
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
-/* A transaction began, ended or was aborted at @ip. @to: the target of an abort; 0: no branch. */
+/* Makes a sample: a transaction began, ended or was aborted at @ip. @to: the target of an abort; 0: no branch. */
 void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 

@@ -5,7 +5,7 @@
 #include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 
-/* As in perf: an interrupt counts as a call, an abort stands alone. */
+/* Returns SYNTH_* flags. As in perf, an interrupt counts as a call, but an abort does not. */
 static uint32_t branch_flags(const struct pt_branch *b)
 {
 	uint32_t flags = SYNTH_BRANCH;
@@ -143,7 +143,7 @@ static uint64_t next_tick(struct pt_worker *w, const struct pt_state *s)
 	return tick < w->carry.last_tick ? period : period - (clock - tick);
 }
 
-/* A sample by time was taken, at the instruction that @s counts. */
+/* Notes that a sample by time was taken at instruction number s->insns. */
 static void note_tick(struct pt_worker *w, const struct pt_state *s)
 {
 	uint64_t clock = w->clock_tsc + (s->insns - w->clock_insn), tick = clock - clock % w->stage->ticks;
@@ -178,7 +178,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 
 /* ---- branches ---- */
 
-/* Completes the pending sample: its instruction is the one that branches here, or the position was lost after it. */
+/* Completes the pending sample with branch @b: its instruction branched, or the position was lost after it. */
 static void complete_pending(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
 {
 	w->pending = false;
@@ -189,7 +189,7 @@ static void complete_pending(struct pt_worker *w, const struct pt_state *s, cons
 	finish_insn(w, s, cycles);
 }
 
-/* Restarts the distance to the next sample by time. */
+/* Drops the distance to the next sample by time, so that it is computed again. */
 static void end_walk(struct pt_worker *w, const struct pt_branch *b)
 {
 	w->walk_left = 0;

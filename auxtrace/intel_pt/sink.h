@@ -1,6 +1,7 @@
 /*
  * Declares the callbacks of the Intel PT decoder (flow.h). The decoder reports executed blocks, branches, events, the instructions
- * at which samples are due, and gaps (places where the position is lost). Each call passes the decoder's state.
+ * at which samples are due, and gaps (places where trace may be missing, or cannot be followed). Each call passes the decoder's
+ * state.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SINK_H
@@ -32,24 +33,24 @@ enum pt_gap_reason {
 
 struct pt_gap {
 	uint8_t reason;		/* enum pt_gap_reason */
-	uint64_t ip;		/* where the program was; 0: not known */
-	uint64_t offset;	/* of the packet, in the trace */
+	uint64_t ip;		/* the position of the program; 0: not known */
+	uint64_t offset;	/* offset of the packet in the trace */
 	uint64_t unsure;	/* instructions before the gap that may not have run, or some may be missing among them */
 	bool only_unsure;		/* no new loss: .unsure counts the unsure instructions between the last gap and here */
 };
 
 struct pt_branch {
-	uint64_t from;		/* the branch; where an interrupt came; 0: tracing began */
+	uint64_t from;		/* address of the branch, or of the interrupted instruction; 0: tracing began */
 	uint64_t to;		/* 0: not known (tracing ended there) */
-	uint8_t kind;		/* enum insn_kind of the instruction at from; INSN_OTHER: none branched */
-	uint8_t detail;		/* its struct insn.detail */
-	uint8_t size;		/* its bytes */
+	uint8_t kind;		/* enum insn_kind of the instruction at .from; INSN_OTHER: no instruction branched */
+	uint8_t detail;		/* struct insn.detail of this instruction */
+	uint8_t size;		/* bytes of this instruction */
 	bool taken;		/* false: a conditional that fell through (to is the next instruction) */
 	bool async;		/* interrupt, fault, or another event between two instructions */
 	bool abort;		/* async, by the abort of a transaction */
 	bool in_tx;		/* the instruction was in a transaction */
-	bool begin;		/* tracing began at to */
-	bool end;		/* tracing ended after from */
+	bool begin;		/* tracing began at .to */
+	bool end;		/* tracing ended after .from */
 };
 
 struct pt_event {
@@ -59,22 +60,22 @@ struct pt_event {
 
 struct pt_state {
 	uint64_t ip;		/* the next instruction; 0: not known */
-	uint64_t insns;		/* instructions passed */
+	uint64_t insns;		/* number of instructions executed so far */
 	/*
 	 * The time at the current position, in TSC ticks; 0: not known. A timing packet takes effect at the first branch after
 	 * it: the code up to that branch began to run earlier.
 	 */
 	uint64_t tsc;
-	uint64_t offset;	/* of the packet at work, in the trace */
-	struct pt_time time;	/* as of the last timing packet: cycles, ratio */
+	uint64_t offset;	/* offset of the current packet in the trace */
+	struct pt_time time;	/* the time at the last timing packet, with cycles and ratio */
 	uint64_t cr3;		/* 0: not known */
 	bool non_root;		/* VMX: a guest runs */
 	bool enabled;		/* following the program */
 	bool in_tx;
 	bool interrupts;	/* the interrupt flag, according to event trace */
-	bool toggles;		/* the current event changes it */
+	bool toggles;		/* the current event changes the interrupt flag */
 	uint8_t mode;		/* 16, 32, 64 */
-	uint32_t space;		/* as sink->space gave it; PT_NO_SPACE: it was not asked yet */
+	uint32_t space;		/* the last result of sink->space(); PT_NO_SPACE: not called yet */
 };
 
 #define PT_NO_SPACE	UINT32_MAX
@@ -88,12 +89,12 @@ struct pt_sink {
 	/* A sample is due: instruction @nr of @b is the one that completes a period. s->insns counts it. */
 	void (*sample)(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
 	void (*event)(void *ctx, const struct pt_state *s, const struct pt_event *e);
-	/* The interrupt flag changes at @from; @to: by a branch there, 0: by another instruction. s->interrupts is as before. */
+	/* The interrupt flag changes at @from; @to: target of the branch there, 0: no branch. s->interrupts is as before. */
 	void (*interrupts)(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
 	void (*gap)(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 	/*
-	 * The address space for code from here on: asked where it may have changed (tracing begins, far
-	 * transfers, a PSB, new CR3). Without it, it is 0.
+	 * Returns the number of the address space of the code from here on. Called when it may have changed: at the begin of
+	 * tracing, a far transfer, a PSB or a new CR3. NULL: the number is always 0.
 	 */
 	uint32_t (*space)(void *ctx, const struct pt_state *s);
 	/*

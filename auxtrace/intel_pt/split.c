@@ -9,14 +9,17 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 
-/* The least size of a piece, which ends at the next PSB. A piece's output may have to wait for the output of all other streams. */
+/*
+ * The smallest size of a piece, which ends at the next PSB. With many streams it is smaller, because the output of a piece may have
+ * to wait for the output of all other streams.
+ */
 #define PIECE_SIZE	(64u << 10)
 #define MANY_STREAMS	8u
-#define SMALL_PIECE	(16u << 10)	/* with more than MANY_STREAMS */
+#define SMALL_PIECE	(16u << 10)	/* the smallest piece if there are more than MANY_STREAMS streams */
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
-/* The position of the first PSB at or after @at; @end: there is none. */
+/* Returns the position of the first PSB at or after @at, or @end. */
 static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
 {
 	while (end - at >= PT_PSB_SIZE) {
@@ -24,7 +27,7 @@ static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, s
 		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
 		size_t found = pt_find_psb(data, n, 0);
 
-		/* A PSB at the end of the window may be the bytes before one. */
+		/* Bytes that look like a PSB at the window's end may be those before the PSB, so more bytes are needed. */
 		if (found < n && n < end - at && n - found < 2 * PT_PSB_SIZE) {
 			at += found;
 			continue;
@@ -102,7 +105,7 @@ void pt_split_queues(struct pt_stage *s)
 
 /* ---- choosing ---- */
 
-/* The number after the last piece of piece @i's queue. */
+/* Returns the number after the last piece of piece @i's queue. */
 static size_t queue_end(const struct pt_stage *s, size_t i)
 {
 	const struct aux_queue *queue = s->pieces.v[i].queue;
@@ -113,8 +116,8 @@ static size_t queue_end(const struct pt_stage *s, size_t i)
 }
 
 /*
- * A piece ends where the next one begins. With CYC packets the clock may run ahead of the TSC, but not by a whole piece. So the
- * time of a piece is taken to last to the end of the next one.
+ * True if piece @i may have wanted samples. A piece ends where the next one begins. With CYC packets the clock may run ahead of the
+ * TSC, but not by a whole piece. So the time of a piece is taken to last to the end of the next one.
  */
 static bool is_wanted(const struct pt_stage *s, const struct aux_window *window, size_t i, size_t end)
 {
@@ -130,7 +133,7 @@ static void keep(struct pt_stage *s, size_t from, size_t *to)
 	s->aux.source.pieces.v[(*to)++] = s->aux.source.pieces.v[from];
 }
 
-/* If samples include history, every piece before a wanted one must be decoded. */
+/* Keeps the wanted pieces. If samples depend on earlier pieces, every piece before a wanted one is kept, too. */
 static void keep_wanted(struct pt_stage *s, const struct aux_window *window, size_t from, size_t end, size_t *to)
 {
 	bool history = s->aux.follow || s->carries;

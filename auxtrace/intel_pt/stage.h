@@ -19,29 +19,29 @@ struct pt_count { uint64_t insns, cycles; };
 
 /* State that is carried from piece to piece of a queue, if samples count instructions or cycles from one piece to the next. */
 struct pt_carry {
-	struct pt_count before;		/* all of the pieces before */
-	struct pt_count branch, insn, cycle;	/* at the last sample of each kind that had cycles */
+	struct pt_count before;		/* the sum over all earlier pieces */
+	struct pt_count branch, insn, cycle;	/* the counts at the last sample of each kind that had cycles */
 	uint64_t sampled;		/* instructions at the last instruction sample */
-	uint64_t cycles, seen;		/* cycles as samples have them; at the last branch */
+	uint64_t cycles, seen;		/* .cycles: as samples have them; .seen: cycles at the last branch */
 	bool have_cyc;			/* CYC packets count cycles; otherwise they are computed from the time */
 	struct { uint64_t tsc, base, now; uint32_t cbr; } guess;	/* computed cycles: .base at .tsc */
-	uint64_t last_tick;		/* samples by time: the period that the last one was taken in */
+	uint64_t last_tick;		/* samples by time: begin of the period in which the last sample was taken */
 	bool ticking;			/* there was such a period since tracing began */
 };
 
 struct pt_piece {
 	const struct aux_queue *queue;
-	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
-	/* Number of instructions in earlier pieces of the queue, known if these were counted or decoded. Under the lock. */
+	uint64_t from, to, end;		/* positions: the piece's PSB, the next piece's PSB, the segment's end */
+	/* Number of instructions in earlier pieces of the queue, if these were counted or decoded. Guarded by the stage's lock. */
 	uint64_t insns_before;
 	bool insns_before_known;
-	uint64_t skip;			/* samples at its beginning that are left out */
+	uint64_t skip;			/* samples at the piece's beginning that are left out */
 	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
-	uint32_t pebs_truncated, pebs_unnamed;	/* PEBS records that lack their end; whose event is unknown */
+	uint32_t pebs_truncated, pebs_unnamed;	/* .pebs_truncated: PEBS records without an end; .pebs_unnamed: of unknown events */
 	struct pt_lost lost;
-	uint64_t last_tsc;		/* the last time in it; 0: not known */
+	uint64_t last_tsc;		/* the last TSC in the piece; 0: not known */
 };
 
 struct pt_stage {
@@ -63,10 +63,10 @@ struct pt_stage {
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
 	const struct event *packet_events[SYNTH_IFLAG + 1];	/* by enum synth_config */
-	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
+	uint32_t khz_a_ratio;		/* core clock in kHz for a core to bus ratio of 1; 0: not known */
 };
 
-/* Fill .pieces and .source.pieces from .queues. */
+/* Fills .pieces and .source.pieces from .queues. */
 void pt_split_queues(struct pt_stage *s);
 /*
  * Drops pieces that have no samples in @window. Periods of instructions count from the first remaining piece, so a window has as
@@ -86,7 +86,7 @@ void *pt_sampler_new_prescan(struct aux_stage *stage);
 /* Decodes piece @number for the augmented samples [@from, @to), which were taken in it. */
 void pt_sampler_report(void *worker, size_t number, size_t from, size_t to);
 
-/* The number of branches to be kept for augmented samples in addition to those shown. */
+/* Returns the number of branches to be kept for augmented samples, in addition to those shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
 /*
  * pt_gather_augmented_samples() collects the augmented samples of the recording, if they are wanted. Call it before a source or
@@ -94,10 +94,10 @@ unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
  */
 void pt_gather_augmented_samples(struct pt_stage *s);
 void pt_ask_trace(struct pt_stage *s);
-/* The samples that were taken in piece @number. */
+/* Finds the augmented samples [*from, *to) that were taken in piece @number. */
 void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);
 
-/* Write the log (--itrace=d). Prints what is wrong and returns -1; 0 otherwise. */
+/* Writes the log (--itrace=d). Returns 0, or prints an error and returns -1. */
 int pt_log(struct pt_stage *s);
 
 /* Divides opts.skip, the number of first samples to leave out, among the pieces in order of time. */
@@ -105,7 +105,7 @@ void pt_choose_skipped(struct pt_stage *stage);
 
 /* Adds findings about gaps: their number, reasons, and share of the time. */
 void pt_losses_findings(const struct pt_stage *s, struct findings *out);
-/* Findings about the samples that other events wrote into the trace. */
+/* Adds findings about the samples that other events wrote into the trace. */
 void pt_pebs_findings(const struct pt_stage *s, struct findings *out);
 
 /*

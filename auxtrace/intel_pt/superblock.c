@@ -73,7 +73,7 @@ struct superblock *superblock_make(struct superblock_pool *pool, struct block_ca
 	do {
 		b = blocks[nr++] = next;
 		sb.nr_insn += b->nr_insn;
-		/* A call of the next instruction only reads the address: hardware does not push it. */
+		/* A call of the next instruction only gets the address of code. Return compression does not count it. */
 		if (b->kind == INSN_CALL && b->target != b->next_ip)
 			calls[nr_calls++] = b;
 		next = superblock_step(cache, b);

@@ -16,18 +16,18 @@ struct block_cache;
 
 enum superblock_end {
 	SB_COND,		/* takes a TNT bit */
-	SB_RET,		/* a TNT bit or a TIP */
-	SB_INDIRECT,		/* a TIP; an indirect call pushes a return address */
-	SB_FAR,		/* a TIP, or the end of tracing */
-	SB_MORE,		/* nothing: the superblock was split */
+	SB_RET,		/* takes a TNT bit or a TIP */
+	SB_INDIRECT,		/* takes a TIP; an indirect call pushes a return address */
+	SB_FAR,		/* takes a TIP, or ends tracing */
+	SB_MORE,		/* takes no packet: the superblock was split */
 	SB_BROKEN,		/* the code after the last block is not available: see last->err */
 };
 
 #define SB_MAX_BLOCKS 32
 
 struct superblock {
-	struct superblock *next[2];	/* COND: not taken, taken; MORE: [0]; INDIRECT, RET, FAR: [1] is the last target */
-	uint32_t nr_insn;	/* of all blocks */
+	struct superblock *next[2];	/* COND: [0] not taken, [1] taken; MORE: [0]; INDIRECT, RET, FAR: [1] is the last target */
+	uint32_t nr_insn;	/* number of instructions in all blocks */
 	uint8_t end;		/* enum superblock_end */
 	uint8_t nr_calls, nr_blocks;
 	struct block *start, *last;
@@ -36,14 +36,14 @@ struct superblock {
 
 struct superblock_pool {		/* = {0} is an empty one */
 	VEC(char *) chunks;
-	size_t used;		/* bytes of the last chunk */
+	size_t used;		/* bytes of the last chunk that are in use */
 };
 
 /* Make the superblock that begins with @start, and remember it in start->user. */
 struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start);
 void superblock_pool_release(struct superblock_pool *pool);
 
-/* The block that follows @b without a packet; NULL if @b ends in a branch that needs one, or the code is not available. */
+/* Returns the block that follows @b without a packet; NULL: @b ends with a branch that needs one, or no code follows. */
 struct block *superblock_step(struct block_cache *cache, struct block *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Computes the time in an Intel PT trace from its timing packets. MTC packets give the time since the last TSC and TMA packets. CYC
- * packets give the cycles since the last MTC or TSC packet. The number of TSC ticks per cycle is measured between the last two MTC
- * or TSC packets, or else computed from CBR.
+ * Computes the time in an Intel PT trace from its timing packets (time.h). MTC packets give the time since the last TSC and TMA
+ * packets. CYC packets add up to the cycles since the last MTC or TSC packet. The number of TSC ticks per cycle is measured between
+ * the last two MTC or TSC packets, or else computed from CBR.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"
@@ -33,7 +33,7 @@ static uint64_t rate_by_cbr(const struct pt_time *t)
 	return t->cbr ? ((uint64_t)t->config.max_nonturbo_ratio << RATE_SHIFT) / t->cbr : 0;
 }
 
-/* True if @rate agrees with CBR, which may have changed since the last tie, but not by more than the factor here. */
+/* True if @rate agrees with CBR. The ratio may have changed a little since the cycles were last tied to the TSC. */
 static bool likely_rate(const struct pt_time *t, uint64_t rate)
 {
 	uint64_t expected = rate_by_cbr(t);

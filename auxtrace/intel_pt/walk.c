@@ -13,9 +13,9 @@
 #include "auxtrace/block.h"
 #include "core/arch.h"
 
-#define MAX_STEPS	(1u << 16)	/* from block to block without a packet */
-#define MAX_BLOCKS	(1u << 20)	/* in the cache, before it is emptied */
-#define VSYSCALL	0xffffffffff600000ull	/* of the kernel's half, but the program's: Linux' asm/vsyscall.h */
+#define MAX_STEPS	(1u << 16)	/* steps from block to block without a packet; after so many, the code is taken to loop */
+#define MAX_BLOCKS	(1u << 20)	/* blocks in the cache before it is cleared */
+#define VSYSCALL	0xffffffffff600000ull	/* in the kernel's half, but programs call it: asm/vsyscall.h of Linux */
 
 /* Finds loops in code that runs without packets (Brent's algorithm). */
 struct steps {
@@ -104,13 +104,13 @@ static void samples(struct pt_flow *f, const struct block *b, unsigned from, uns
 	f->state.insns = start;
 }
 
-/* Adds a mark to the path, which ends if it is too long. */
+/* Adds a mark to the path. If the path is too long, it is given up. */
 static void mark(struct pt_flow *f)
 {
 	f->stop = path_mark(&f->path, f->state.insns) ? f->state.insns + PATH_MARK : UINT64_MAX;
 }
 
-/* Instructions @from up to @to of @b are executed. */
+/* Moves past instructions @from up to @to of @b, and reports them. */
 static void pass_part(struct pt_flow *f, struct block *b, unsigned from, unsigned to)
 {
 	const struct pt_sink *sink = f->config.sink;
@@ -214,7 +214,7 @@ static inline void pass(struct pt_flow *f, struct superblock *sb)
 	push_calls(f, sb);
 }
 
-/* The same if the last instruction is a branch, at which timing packets take effect. */
+/* As pass(), for a superblock that ends with a branch, at which timing packets take effect. */
 static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 {
 	pass(f, sb);
@@ -222,7 +222,7 @@ static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 		place_new_time(f, true);
 }
 
-/* Moves past the last instruction of a superblock, which goes to @to. */
+/* Reports the branch at the end of a superblock, which goes to @to. */
 static inline void leave(struct pt_flow *f, struct superblock *sb, uint64_t to, bool taken)
 {
 	if (f->detailed && (taken || !f->config.sink->taken_only))
@@ -263,7 +263,7 @@ static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 	       (f->config.sink->mapped && !f->config.sink->mapped(f->config.ctx, &f->state, ip));
 }
 
-/* No code can be read after the superblock. @known: the current packet has the program's next address. */
+/* Handles a superblock after which there is no code. @known: the current packet has the program's next address. */
 static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 {
 	bool nowhere = is_nowhere(f, sb->start->ip);
@@ -272,7 +272,7 @@ static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 	if (sb->nr_insn)
 		pass(f, sb);
 	f->state.ip = sb->last->next_ip;
-	/* Code seldom leads on into what is none: that is where a packet leads. */
+	/* Code seldom leads to an address without code. If it does, an earlier packet was probably wrong. */
 	if (err == ENOENT && (known || !nowhere))
 		place_gap(f, PT_GAP_NO_CODE, nowhere || f->state.insns != f->verified_at);
 	else
@@ -322,7 +322,7 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 	return run_of(f, block_next(f->config.cache, call, false));
 }
 
-/* The target of a compressed return at the end of @sb, if it went there before; NULL: not known yet. */
+/* Returns the superblock to which a compressed return at the end of @sb goes, if it was made already; NULL: it was not. */
 static inline struct superblock *known_return(const struct pt_flow *f, const struct superblock *sb, bool bit)
 {
 	const struct block *call;
@@ -434,7 +434,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	}
 }
 
-/* True if @ip can be reached over direct branches only. */
+/* True if @ip can be reached from @sb without a packet. */
 static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 {
 	struct steps steps = { 0 };
@@ -472,7 +472,7 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	for (b = sb->start; (nr = block_find_insn(b, ip)) < 0; b = superblock_step(f->config.cache, b)) {
 		pass_block(f, b);
 		if (b->err)
-			break;	/* the code after it, at @ip, is missing */
+			break;	/* the code after @b, at @ip, is missing */
 	}
 	if (nr > 0)
 		pass_part(f, b, 0, nr);
@@ -533,7 +533,7 @@ static bool is_traced(const struct pt_flow *f, uint64_t ip)
 	return !f->config.nr_filters;
 }
 
-/* True if tracing could have ended by the direct branch at the end of @b. */
+/* True if tracing may have ended with the direct branch at the end of @b. @ip: the address of the TIP.PGD; 0: it has none. */
 static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 {
 	if (b->kind != INSN_JUMP && b->kind != INSN_CALL && b->kind != INSN_COND)
@@ -593,7 +593,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	report_branch(f, b, ip, true, true);
 }
 
-/* The block with the next ptwrite that direct branches lead to; NULL: there is none. */
+/* Returns the block with the next ptwrite, if no packet is needed to get there; otherwise NULL. */
 static struct block *find_ptwrite(struct pt_flow *f, struct block *b)
 {
 	struct steps steps = { 0 };
