@@ -1,6 +1,7 @@
 /*
- * Implements the sort keys for the address of a sample (dso, symbol, srcline, ...), and for the source and target of a branch
- * (symbol_from, symbol_to, ...). key.h describes what a sort key has to implement.
+ * Implements the sort keys that depend on addresses of code: the sampled address (dso, symbol, srcline, ...), the source and target
+ * of a branch (symbol_from, symbol_to, ...), and the function of the call chain that --parent matches. key.h describes what a sort
+ * key has to implement.
  * Layer: hists
  */
 #include "core/hists/address_key.h"
@@ -81,7 +82,7 @@ static uint64_t symbol_prefix(const struct key_context *c, uint64_t value, unsig
 	return name ? key_text_prefix(name, word) : UINT64_MAX;
 }
 
-/* As location_compare(): the file, whether it has a name, the address; for the kernel the second word has more bits. */
+/* Words in the order of location_compare(): by file, then unnamed last, then by address. The second word is the whole address. */
 #define SKETCH_ADDR_BITS	42u
 static uint64_t symbol_last_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {
@@ -89,7 +90,7 @@ static uint64_t symbol_last_prefix(const struct key_context *c, uint64_t value, 
 	uint64_t rank = location->dso ? MIN(c->dso_rank.v[location->dso->number], (1u << 20) - 1) : 1u << 20;
 	uint64_t addr = MIN(location->addr, (1ull << SKETCH_ADDR_BITS) - 1);
 
-	if (rank == (1u << 20) - 1)	/* files above this number are not distinguished */
+	if (rank == (1u << 20) - 1)	/* files with this rank or a higher one are not distinguished */
 		return word ? 0 : rank << (SKETCH_ADDR_BITS + 1);
 	return word ? location->addr : (rank << 1 | !location->name) << SKETCH_ADDR_BITS | addr;
 }
@@ -127,7 +128,7 @@ static int address_order(const struct key_context *c, uint64_t a, uint64_t b)
 	return compare_numbers(x->addr + x->offset, y->addr + y->offset);
 }
 
-/* Separates equal addresses of several files or levels. */
+/* Orders by address, then distinguishes equal addresses of several files or levels. */
 static int address_last_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	int order = address_order(c, a, b);

@@ -1,6 +1,6 @@
 /*
- * Declares the sort keys for the address of a sample: its file, function and source line. If prec report counts branches, these
- * keys describe the target of the branch, and keys with the suffix _from describe its source.
+ * Declares the sort keys that depend on addresses of code, such as dso, symbol and srcline. Usually they describe the sampled
+ * address. If prec report counts branches, they describe the target of the branch, and keys with the suffix _from its source.
  * Layer: hists
  */
 #ifndef CORE_HISTS_ADDRESS_KEY_H

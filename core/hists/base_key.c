@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys for the process, thread, cgroup, CPU and time of a sample. key.h describes what a sort key has to
- * implement.
+ * Implements the sort keys for the process, thread, cgroup, CPU and time of a sample, and for the number of threads that waited for
+ * the CPU. key.h describes what a sort key has to implement.
  * Layer: hists
  */
 #include "core/hists/base_key.h"
@@ -116,7 +116,7 @@ static uint64_t cgroup_value(const struct key_context *c, const struct bucket_ke
 	return bucket->cgroup;
 }
 
-/* As perf: by their ids. */
+/* Orders cgroups by their ids, as perf does. */
 static int cgroup_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	if (a == CGROUP_NONE || b == CGROUP_NONE || a == CGROUP_UNKNOWN || b == CGROUP_UNKNOWN)

@@ -1,5 +1,6 @@
 /*
- * Declares the sort keys for the process, thread, cgroup, CPU and time of a sample. key_table.c finds them by name.
+ * Declares the sort keys for the process, thread, cgroup, CPU and time of a sample, and for the number of threads that waited for
+ * the CPU. key_table.c finds them by name.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BASE_KEY_H

@@ -1,6 +1,6 @@
 /*
- * Joins a sample's last branches and its callers to one call chain, for prec report --branch-history. A caller that one of the
- * branches already shows is left out.
+ * Joins a sample's last branches and its recorded call chain into one chain, for prec report --branch-history. The branches come
+ * first. A caller whose call is one of the branches is left out.
  * Layer: hists
  */
 #include "core/hists/branch_history.h"
@@ -12,11 +12,11 @@
 #include "core/perfdata/branch_flags.h"
 #include "core/perfdata/sample.h"
 
-#define KERNEL_FROM	(1ull << 63)	/* kernel addresses are >= this on all 64-bit architectures */
+#define KERNEL_FROM	(1ull << 63)	/* kernel addresses are at or above this on all 64-bit architectures */
 #define CALL_MAX	8		/* bytes of a call instruction, as perf takes them to be */
 #define LOOP_MAX	64		/* maximum number of branches in a loop */
 
-/* Appends an address with a context marker of its own, as it was not called from the address before. */
+/* Appends an address after its own context marker, because the address before may be in the other of kernel and user space. */
 static void put_address(struct branch_history *h, uint64_t ip)
 {
 	vec_push(&h->words, ip >= KERNEL_FROM ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER);
@@ -68,7 +68,7 @@ static uint64_t callers_begin(const struct sample *s)
 	return at;
 }
 
-/* Appends the callers from @from on, with their context marker, unless the address before them has the same. */
+/* Appends the callers from @from on, after their context marker. The marker is left out if the last branch has an equal one. */
 static void put_callers(struct branch_history *h, const struct words *chain, uint64_t from)
 {
 	uint64_t marker = from;

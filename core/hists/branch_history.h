@@ -21,14 +21,14 @@ struct branch_history {			/* = {0}; branch_history_release() */
 };
 
 /*
- * Makes the chain of @item, which has branches: target and source of each, the newest first, repeated loops once; then the
- * callers that are not covered by branches. It has the format of recorded chains, with context markers, and is borrowed from @h
- * until the next call.
+ * Makes the chain of @item, which must have branches. The chain begins with the target and the source of each branch, the newest
+ * first, with repeated loops once. Then it has the callers that no branch covers. It has the format of recorded chains, with
+ * context markers, and is borrowed from @h until the next call.
  */
 struct words branch_history_of(struct branch_history *h, const struct item *item);
 /*
- * Sums the branches of that chain as perf does: each counts twice, for its target with the flags predicted and abort, and for its
- * source with the cycles.
+ * Sums the branches of the chain that branch_history_of() makes for @item. As in perf, a branch counts twice in BRANCH_ENDS, once
+ * for its target and once for its source. Its flags predicted and abort, and its cycles, count once.
  */
 void branch_history_sums(struct branch_history *h, const struct item *item, uint64_t out[NR_BRANCH_SUMS]);
 void branch_history_release(struct branch_history *h);

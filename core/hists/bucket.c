@@ -1,7 +1,7 @@
 /*
- * Sums samples into buckets (bucket.h), in one table for each worker thread; bucket_unite.c merges the tables. The tables are
- * larger than the CPU's caches, so samples are added in batches: the memory for a whole batch is prefetched before the first
- * sample is added.
+ * Sums samples into buckets (bucket.h). Each worker thread has its own table of buckets, and bucket_unite.c merges the tables. The
+ * tables are larger than the CPU's caches, so samples are added in batches: the memory for a whole batch is prefetched before its
+ * first sample is added.
  * Layer: hists
  */
 #include "core/hists/bucket.h"
@@ -22,7 +22,7 @@
 #include "core/hists/packed.h"
 
 #define BATCH 32
-#define MOST_ROOM ((size_t)4 << 20)	/* rows of all workers */
+#define MOST_ROOM ((size_t)4 << 20)	/* rows that are reserved for all workers together */
 
 /*
  * Caches the bucket of an address key's last sample, so that hot addresses need no search. The bucket itself is only read if the
@@ -67,7 +67,7 @@ struct bucket_pass {
 	bool open;		/* the filter lets all samples pass */
 };
 
-struct counted {		/* a sample that stands for counters */
+struct counted {		/* a sample with values of counters: on_counter() */
 	struct bucket_worker *worker;
 	const struct bucket_pass *pass;
 	const struct item *item;
@@ -109,7 +109,7 @@ static void settle_batch(struct bucket_worker *w)
 	}
 }
 
-/* Finds the buckets that exist already, whose hash slots were prefetched. */
+/* Prefetches the buckets that exist already. Their hash slots were prefetched by add_later(). */
 static void expect_rows(const struct bucket_table *t, const struct waiting *batch, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -275,7 +275,10 @@ static inline void add(struct bucket_worker *w, const struct bucket *bucket, uin
 		add_later(w, bucket, time);
 }
 
-/* Branches are recorded without their cpumodes; unmapped addresses belong to no space. */
+/*
+ * The number of the address key of one end of a branch. Branches are recorded without cpumodes, so the address is looked up in the
+ * process and then in the kernel. An unmapped address gets SPACE_NONE.
+ */
 static uint32_t end_of_branch(struct bucket_worker *w, const struct task_context *context, uint64_t ip)
 {
 	uint32_t space = context->user_space;
@@ -290,7 +293,7 @@ static uint32_t end_of_branch(struct bucket_worker *w, const struct task_context
 	return addr_keys_add(&w->addr_keys, &addr_key);
 }
 
-/* Each counts 1. */
+/* Adds a branch, which counts 1. */
 static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *v,
 			const struct event *event, uint64_t from, uint64_t to)
 {
@@ -301,7 +304,7 @@ static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, c
 	add(w, &bucket, v->item->time);
 }
 
-/* True if the item is a branch out of a trace. */
+/* True if the item is a branch that was decoded from a hardware trace. */
 static bool is_branch(const struct item *item)
 {
 	const struct event_attr *attr = &item->event->attr;
@@ -342,7 +345,7 @@ static bool wants_event(const void *ctx, const struct event *event)
 	return o->event ? event == o->event : o->sources || !event->hidden_source;
 }
 
-/* @item counts @period of @event. */
+/* Adds @item, which counts @period of @event, to the totals and to its bucket. */
 static inline void take(struct bucket_worker *w, const struct bucket_pass *pass, const struct item *item,
 			const struct event *event, uint64_t period)
 {
@@ -404,7 +407,7 @@ static bool takes_plain(const struct bucket_pass *pass)
 	       !o->count;
 }
 
-/* A sample whose raw data have not been seen before has its detail made by on_sample(). */
+/* Returns false for a sample whose raw data have not been seen before: on_sample() then makes its detail. */
 static bool on_plain(void *worker, void *ctx, const struct plain_sample *s, struct context_cache *contexts)
 {
 	const struct bucket_pass *pass = ctx;
@@ -508,7 +511,7 @@ static void merge_totals(struct buckets *out, const struct bucket_worker *w)
 	}
 }
 
-/* The number of each row's address key: the rows have their own. */
+/* Sets .addr_key of each row. Until then a row has the parts of its address key, but not its number. */
 static void number_addr_keys(struct bucket_worker *w)
 {
 	struct addr_key keys[BATCH];
@@ -565,8 +568,9 @@ static void merge_in_order(void *worker, void *ctx)
 }
 
 /*
- * Reserves room, because a growing table is copied each time into memory that the kernel must clear first, and unused room costs
- * nothing. A worker may read all samples, so each gets room for all, up to some hundred megabytes in total.
+ * The number of rows that each worker reserves. A table that grows is copied each time into memory that the kernel must clear
+ * first, and unused memory costs nothing. A worker may read all samples, so each reserves rows for all, up to some hundred
+ * megabytes in total.
  */
 static size_t room_for_rows(const struct session *s)
 {

@@ -1,7 +1,7 @@
 /*
- * Sums samples by the values that the report's columns need, before addresses have names. A bucket is the sum of all samples
- * with the same combination of these values. Each worker thread has its own table of buckets; the tables are merged after the
- * last sample.
+ * Sums samples into buckets, before addresses have names. A bucket is the sum of all samples that are equal in the parts that the
+ * report needs (need.h), such as the thread and the address. Each worker thread has its own table of buckets. bucket_unite.c merges
+ * the tables after the last sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BUCKET_H
@@ -27,18 +27,18 @@ struct session;
 
 struct bucket_key {	/* zero if not needed; no padding: compared and hashed as words */
 	union {
-		uint64_t at;		/* with NEED_ADDRESS, as .owner: of the address key; in SPACE_NONE .mode is a part of it */
+		uint64_t at;		/* with NEED_ADDRESS: .at, .owner, in SPACE_NONE also .mode, are those of the address key */
 		uint64_t from;		/* with NEED_BRANCH: the number of the address key of the branch's source */
 	};
 	uint64_t slot;
 	union {
 		uint32_t owner;
-		uint32_t to;		/* with NEED_BRANCH: that of the branch's target */
+		uint32_t to;		/* with NEED_BRANCH: the number of the address key of the branch's target */
 		uint32_t dso;		/* with NEED_DSO alone: the dso's number, or DSO_NONE */
 	};
 	union {
 		uint32_t chain;		/* a node of buckets.chains */
-		uint32_t parent;	/* for key functions: the location of the function that --parent matches, + 1; 0: none */
+		uint32_t parent;	/* only for key.value(): 1 + the location of the function that --parent matches; 0: none */
 	};
 	uint32_t event, comm, tid, cpu, detail, cgroup;
 	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN if the CPU is not known */
@@ -51,7 +51,7 @@ struct bucket {
 	uint64_t period, nr;
 	uint64_t ip;		/* with NEED_ADDRESS: the lowest address seen with its address key */
 	uint32_t space;
-	uint32_t addr_key;	/* its number in .addr_keys, once all are collected; without NEED_BRANCH */
+	uint32_t addr_key;	/* number in buckets.addr_keys, once all samples are collected; not with NEED_BRANCH */
 };
 
 struct bucket_table {
@@ -61,9 +61,9 @@ struct bucket_table {
 
 struct event_total {	/* of an event */
 	uint64_t nr, period;			/* samples within the filter's CPUs and times */
-	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
+	uint64_t nr_out, period_out;		/* of .nr and .period: left out by comm, pid or tid, or .wanted_running */
 	uint64_t nr_single;			/* samples taken while no other thread ran; with NEED_RUNNING */
-	uint64_t latency_out;			/* the latency (see sums.latency) of period_out; with NEED_RUNNING */
+	uint64_t latency_out;			/* rare_sums.latency (key.h) of the samples left out; with NEED_RUNNING */
 	uint64_t period_idle;			/* of period - period_out, the part of the idle tasks (thread 0, swapper) */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };
@@ -72,34 +72,35 @@ struct sample_view {		/* one sample, or one branch of it, for functions that rea
 	const struct item *item;
 	uint64_t branch;	/* flags of struct perf_branch_entry, with NEED_BRANCH */
 	uint32_t running;	/* threads that ran at the time, at least 1; with NEED_RUNNING, else 0 */
-	const uint64_t *branch_sums;	/* NR_BRANCH_SUMS, with NEED_BRANCH_SUMS; NULL: its chain has no branches */
+	const uint64_t *branch_sums;	/* NR_BRANCH_SUMS of them, with NEED_BRANCH_SUMS; else NULL */
 };
 
 struct bucket_opts {
 	unsigned needs;			/* NEED_* */
-	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
-	bool sources;			/* with .event NULL: also events that are sources of another */
+	const struct event *event;	/* count only samples of this event; NULL: of all events. Borrowed */
+	bool sources;			/* with .event NULL: also events with .hidden_source (core/perfdata/event_table.h) */
 	bool moments;			/* keep the time of each sample, for buckets_moments() */
-	uint64_t slot_ns, slot_from;	/* of NEED_TIME: length of a slot, at least 1; begin of the first, with earlier samples */
+	/* With NEED_TIME. .slot_ns: length of a slot, at least 1; .slot_from: begin of the first, which has earlier samples too. */
+	uint64_t slot_ns, slot_from;
 	unsigned max_depth;		/* innermost frames kept of a chain */
-	bool all_callers;		/* also callers at unmapped addresses, which mean nothing */
+	bool all_callers;		/* also keep callers at unmapped addresses, which usually mean nothing */
 	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* the count of a sample; NULL: its period */
-	/* With some of NEED_DETAIL: appends the other values that distinguish samples. Called from any thread. */
+	/* Appends the detail of a sample (detail.h), if .needs has flags of NEED_DETAIL. Called from any thread. */
 	void (*describe)(const void *ctx, const struct sample_view *v, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
-	bool describes_raw;		/* .describe gives the same for samples of an event with equal raw data */
+	bool describes_raw;		/* .describe makes equal details for samples of an event with equal raw data */
 	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
 	const struct running *running;	/* borrowed; for NEED_RUNNING */
 	bool only_wanted;		/* totals need not count the samples that the filter leaves out */
-	const struct cpus *wanted_running;	/* borrowed; only samples with such a number of running threads; NULL: all */
+	const struct cpus *wanted_running;	/* borrowed; only samples with one of these numbers of running threads; NULL: all */
 };
 
 /* The samples of a worker: for each the time since the last one (zigzag), its bucket and its period, as varints. */
 struct worker_moments {
 	struct spill bytes;
-	uint32_t *buckets;		/* owned: the numbers in buckets.table of the worker's buckets; NULL: they are the same */
+	uint32_t *buckets;		/* owned: by the worker's number of a bucket, its number in buckets.table; NULL: equal */
 };
 
 struct buckets {		/* = {0}; buckets_release() */

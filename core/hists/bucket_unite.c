@@ -1,7 +1,8 @@
 /*
- * Merges the workers' tables of buckets (bucket.h) after the last sample. Buckets refer to address keys
- * (core/model/addr_key.h), call chains and details by number. These are merged first; then the buckets get the new numbers and
- * are merged. Each step is divided among all threads.
+ * Merges the worker threads' tables of buckets (bucket.h) after the last sample. A bucket has the numbers of its address key
+ * (core/model/addr_key.h), call chain and detail (detail.h), and each worker has numbered these for itself. So the workers' address
+ * keys, chains and details are merged first. Then the buckets get the new numbers and are merged. Each step is divided among all
+ * threads.
  * Layer: hists
  */
 #include "core/hists/bucket.h"
@@ -121,7 +122,7 @@ static void move_moments(struct uniting *u, size_t nr)
 	}
 }
 
-/* A single part is the result as it is. */
+/* If there is a single part, it is the result. */
 static void use_only_part(struct buckets *out, struct bucket_part *part)
 {
 	chain_table_release(&out->chains);

@@ -22,8 +22,8 @@
 #define WHOLE UINT32_MAX
 
 /*
- * [n]: if chain node n has an impossible caller, the last good node before it; else WHOLE. @broken: by address key. Owned by the
- * caller.
+ * By chain node: the node where the chain is broken, which is impossible as a caller or has an impossible caller; WHOLE: the chain
+ * is not broken. @broken: by address key. Owned by the caller.
  */
 static uint32_t *find_breaks(const struct chain_table *t, const bool *broken)
 {
@@ -77,7 +77,7 @@ static bool lacks_caller(const struct buckets *b, struct frameless *f, uint32_t 
 
 #define BATCH 4096	/* nodes that a worker takes at a time */
 
-struct uncalled_search {	/* which nodes in user space lack their callers */
+struct uncalled_search {	/* finds the nodes in user space that lack their callers */
 	const struct buckets *buckets;
 	const struct machine *machine;
 	const bool *kernel;		/* by address key */
@@ -114,7 +114,7 @@ static void search_all(struct uncalled_search *a)
 }
 
 /*
- * [n]: the innermost user-space frame of chain node n, if its caller is missing (core/unwind/frameless.h); else WHOLE. Inside
+ * By chain node: the innermost user-space frame, if its caller is missing (core/unwind/frameless.h); else WHOLE. Inside
  * execve() it is WHOLE, too, because the old program's stack is gone. Owned by the caller.
  */
 static uint32_t *find_uncalled(const struct buckets *b, const struct machine *m)
@@ -194,7 +194,7 @@ void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const st
 	free(found);
 }
 
-/* True if the kernel made the event's chains by frame pointers. For copied stacks, or branches, other findings exist. */
+/* True if the kernel made the event's chains by frame pointers. Copied stacks and branches have findings of their own. */
 static bool by_frame_pointers(const struct event *ev)
 {
 	return !(ev->attr.sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK));

@@ -20,18 +20,18 @@ struct chain_breaks {		/* chain_breaks_release() */
 	const struct event_table *events;	/* borrowed */
 	const struct machine *machine;		/* borrowed */
 	uint32_t *kind;			/* by chain node: an index of .counts; 0: the chain is complete */
-	uint64_t *counts;		/* samples: [0] with complete chains; for no file and each file: broken, without caller */
+	uint64_t *counts;		/* samples: [0] complete chains; then for no file, and each file: broken, no caller */
 	uint64_t nr_chains;		/* samples with a chain */
 };
 
 /*
- * Checks the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN from @events. @broken: by address key, true if
- * it cannot be a caller's; NULL: it is computed. Loads the files that occur in chains.
+ * Checks the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN from @events. @broken: by address key, true if the
+ * address cannot be a caller's; NULL: it is computed. Loads the files that occur in chains.
  */
 void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const struct event_table *events, const struct machine *m,
 		       const bool *broken);
 void chain_breaks_count(struct chain_breaks *c, const struct bucket *bucket);
-/* Adds all that was counted to @out. */
+/* Adds all counts to @out. */
 void chain_breaks_sum(const struct chain_breaks *c, struct broken_chains *out);
 void chain_breaks_release(struct chain_breaks *c);
 

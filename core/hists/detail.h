@@ -28,7 +28,7 @@ struct sample_view;
 struct session;
 struct trace_keys;
 
-struct detail_plan {		/* of all samples of a report; borrows what it points to */
+struct detail_plan {		/* describes the details of all samples of a report; borrows what it points to */
 	const struct layout *layout;
 	unsigned needs;			/* NEED_*: those in NEED_DETAIL decide which parts a detail has */
 	struct mem_reader mem;
@@ -54,7 +54,7 @@ void detail_context_init(struct key_context *v, const struct session *s, const s
 			 const struct byte_table *details, const struct locations *locations);
 void detail_context_release(struct key_context *v);
 
-/* The value of @k in a bucket, or with KEY_BY_ADDRESS in a location. *word: words of keys before it; adds its own. */
+/* The value of @k in @bucket, or with KEY_BY_ADDRESS at @location. *word: number of words of keys before @k; adds that of @k. */
 uint64_t detail_value(const struct key_context *v, const struct key *k, const struct bucket_key *bucket, uint32_t location,
 		      unsigned *word);
 /* The @n-th word, counted from 0, of detail @number. */

@@ -44,7 +44,7 @@ static struct hist *hist_of(struct hists *h, uint32_t sample_tuple)
 	return &h->list.v[tuples_event(&h->tuples, sample_tuple)];
 }
 
-/* Without names only files were looked up. */
+/* True if the location is unresolved. If only files were looked up, it lacks a file, else a name. */
 static bool is_unnamed(const struct hists *h, const struct location *location)
 {
 	return hists_want_names(h) ? !location->name : !location->dso;
@@ -188,7 +188,7 @@ static void add_sums(struct hists *h, const struct named_bucket *bucket, struct 
 	add_saturated(&sums->children, bucket->period);
 	if (h->costs.nr)
 		add_saturated(&hists_rare_sums(h, sums)->latency_children, cost_at(h, bucket)->latency);
-	/* The call graph is the leader's. */
+	/* The depth is that of the call graph, which shows only the leader of a group. */
 	if (!bucket->member)
 		e->depth = MAX(e->depth, path_length(h, bucket, from));
 }
@@ -252,7 +252,7 @@ static void count_slice(void *ctx, unsigned worker, size_t slice)
 	count_buckets(&c->parts[worker], slice * SLICE, MIN((slice + 1) * SLICE, c->hists->buckets.nr));
 }
 
-/* May move the rare part of @from to @into. */
+/* Adds the sums of @from to @into. May move the rare part of @from to @into. */
 static void join_sums(struct sums *into, const struct sums *from)
 {
 	struct sums rest = *from;

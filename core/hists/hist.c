@@ -1,6 +1,6 @@
 /*
- * Makes the tables of a report. hists_new() collects the samples, looks up the names of their addresses, groups them into
- * entries (rows), and sorts the entries. hist.h shows the steps and declares the structs.
+ * Makes the tables of a report. hists_new() sums the samples up, looks up the names of their addresses, makes the entries (rows),
+ * and sorts the entries. hist.h shows the steps and declares the structs.
  * Layer: hists
  */
 #include "core/hists/hist.h"
@@ -57,7 +57,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 
 /* ---- all of it ---- */
 
-/* Finds the events that are shown side by side, which are a group's leader and the events after it. */
+/* Finds the events that are shown side by side: the leader of a group and the events after it in the group. */
 static void find_groups(struct hists *h, const struct event_table *events)
 {
 	uint32_t nr = (uint32_t)h->list.nr, step;
@@ -86,7 +86,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 
 	h->opts = *opts;
-	/* Branches and addresses are of code; inlined functions have none of their own. */
+	/* Inlined functions have no addresses of their own, so with branches or address columns they have no self time. */
 	h->opts.self_inlined &= !opts->branches && !(layout_needs(&opts->layout) & NEED_OFFSET);
 	h->opts.slot_ns = bucket.slot_ns;
 	h->jobs = session_jobs(s);

@@ -32,7 +32,7 @@ struct session;
 struct entry {
 	struct sums sums;
 	uint32_t sample_tuple, location_tuple;
-	uint32_t depth;		/* of the longest chain: below the entry with callers first, else above it */
+	uint32_t depth;		/* frames of its longest chain: from the entry inwards with .caller_first, else outwards */
 };
 
 /*
@@ -49,14 +49,14 @@ struct hist {
 	VEC(uint32_t) stamps;		/* for each entry: the last bucket counted, so that recursion counts once */
 	VEC(uint32_t) sorted;		/* entries in the order in which they are printed */
 	bool unnamed;			/* some entry has no symbol */
-	uint64_t latency, latency_out;	/* like total.period and .period_out, but of sums.latency; set with NEED_RUNNING */
+	uint64_t latency, latency_out;	/* as total.period and .period_out, of rare_sums.latency; with NEED_RUNNING */
 };
 
 struct location_frame {		/* a frame of a chain of locations, linked as in core/model/chain.h */
 	uint32_t location, parent, depth;
 	uint32_t parent_frame : 30;	/* the innermost frame of the chain that matches hists_opts.parent; 0: none */
 	uint32_t last : 1;		/* the chain ends here: samples of its callees count as its own */
-	uint32_t hash;			/* of the locations from the root on */
+	uint32_t hash;			/* hash of the locations from the root to this frame */
 };
 
 #define MAX_MEMBERS ((1u << 14) - 1)	/* a bucket cannot distinguish more; larger groups are treated as no group */
@@ -82,17 +82,17 @@ struct trace_keys;
 
 struct hists_opts {
 	struct layout layout;
-	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	const struct event *event;	/* count only samples of this event; NULL: of all events. Borrowed */
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; which made the layout's keys of tracepoints */
 	const struct runqueues *queues;	/* borrowed; if the layout has runqlen */
 	const struct running *running;	/* borrowed; if the layout or .wanted_running needs it */
-	const struct cpus *wanted_running;	/* borrowed: only samples with such a number of running threads; NULL: all */
+	const struct cpus *wanted_running;	/* borrowed: only samples with one of these numbers of running threads; NULL: all */
 	const regex_t *parent;		/* matches functions of chains, to group samples by; NULL: none. Borrowed, as the next */
-	const regex_t *ignored_callers;	/* callees of matching functions count as their own */
-	bool exclude_other;		/* leave out samples without such a parent */
+	const regex_t *ignored_callers;	/* samples of the callees of a matching function count as its own */
+	bool exclude_other;		/* leave out samples whose chain has no function that .parent matches */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
-	uint64_t slot_ns, slot_from;	/* of the time key: length of a slot (0: HISTS_SLOT_NS), and begin of the first slot */
+	uint64_t slot_ns, slot_from;	/* time key: .slot_ns: length of a slot, 0: HISTS_SLOT_NS; .slot_from: begin of the first */
 	unsigned max_depth;
 	bool branch_history;	/* chains begin with the last branches */
 	bool by_weight;			/* sum the cost of samples' memory accesses, not their periods */
@@ -101,9 +101,9 @@ struct hists_opts {
 	bool forced;			/* treat all events as one group if the recording has no group */
 	uint32_t first_member;		/* the member of a group whose sums are compared first */
 	bool chains;			/* call chains are wanted */
-	bool children;			/* and are accumulated */
+	bool children;			/* also add a sample to the entries of its callers (--children) */
 	bool inlines;			/* chains show functions that were inlined */
-	bool self_inlined;		/* inlined functions also have self time; in perf it belongs to the function around */
+	bool self_inlined;		/* inlined functions have self time; in perf, the function around them has it */
 	bool full_paths;		/* source files with their directories */
 	bool nanoseconds;		/* times to the nanosecond */
 	bool hide_unresolved;		/* leave out entries and frames of chains without a symbol */
@@ -122,7 +122,7 @@ struct hists {
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct named_bucket) buckets;
 	VEC(struct cost_sums) costs;	/* by bucket: sums over its samples; empty if no column needs them */
-	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
+	VEC(struct rare_sums *) rare;	/* owned: the structs that sums.rare point to */
 	struct index by_named_bucket;
 	VEC(struct location_frame) frames;	/* [0] is the root */
 	struct index by_frame;
@@ -133,14 +133,14 @@ struct hists {
 	unsigned jobs;
 };
 
-/* Collect, name, group and sort all samples of @s. Owned by the caller: hists_free(). */
+/* Sums up all samples of @s, names their addresses, and makes and sorts the entries. Owned by the caller: hists_free(). */
 struct hists *hists_new(struct session *s, const struct hists_opts *opts);
 void hists_free(struct hists *h);
 
 /*
- * Calls @count for each entry that @bucket counts for: its own with the whole chain, then, if chains are accumulated, those of
- * its callers, each with the chain from there on. Each entry is passed once, even if its function is in the chain several times:
- * @from is the frame where it was first met, in the direction in which the tree is drawn.
+ * Calls @count for each entry that @bucket counts for: its own entry with the whole chain, and with --children the entry of each
+ * caller with the chain from that caller on. Each entry is passed once, even if its function is in the chain several times: @from
+ * is the frame where it was first met, in the direction in which the tree is drawn.
  */
 typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx);
 /* @wanted: by location tuple, true if its entries are wanted; NULL: all are. */
@@ -160,9 +160,9 @@ void hists_make_entries(struct hists *h);
 /* order.c: fills .ranks. Call it once, when all entries are made. */
 void hists_rank(struct hists *h);
 void hists_release_ranks(struct hists *h);
-/* Sort @nr numbers of hist->entries as the layout says. */
+/* Sorts @entries, @nr numbers of hist->entries, as the layout says. */
 void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr);
-/* Sort by their sums, and equal ones only by layout.keys[@key]. */
+/* Sorts them by their sums, and entries with equal sums only by layout.keys[@key]. */
 void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key);
 
 /* The value of layout.keys[@key] in an entry. */
@@ -195,12 +195,12 @@ static inline const struct hist *hist_member(const struct hists *h, const struct
 
 /* The period that is 100 %: the event's, or with @relative only that of the samples that passed the filters. */
 uint64_t hist_total(const struct hist *hist, bool relative);
-/* The same for @sum, a column that is shown as a share. */
+/* The total that is 100 % for the column @sum: a period or a latency. @relative as in hist_total(). */
 uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative);
 /* True if nearly all samples ran alone, so that latencies equal overheads. */
 bool hists_are_single(const struct hists *h);
 
-/* The period that is compared to --percent-limit: with children, or the entry's own. */
+/* The period that is compared to --percent-limit: with --children that of the entry and its callees, else the entry's own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
 /* Adds findings: samples without names or chains, or no samples at all. */
@@ -212,7 +212,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
  */
 struct detail_plan;
 void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
-/* True if all parts of entries need names. */
+/* True if addresses must have names, so that their files alone do not suffice. */
 bool hists_want_names(const struct hists *h);
 
 /* frame.c: fills .frames. Returns the frame of each node of the raw chains; owned by the caller. */

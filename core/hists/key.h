@@ -1,8 +1,7 @@
 /*
- * Defines the columns of a report. Each column is a struct key in a table. A column is either a sort key (comm, dso, symbol, ...),
- * by whose values samples are grouped, or a sum over the samples of a row (overhead, sample, ...). To add a column, add it to one
- * of the tables that key_table.c lists. If a filter leaves only one comm, dso or symbol, cmd/report.c may drop the column of this
- * name.
+ * Defines the columns of a report. A column is a struct key. It is either a sort key (comm, dso, symbol, ...), by whose values
+ * samples are grouped, or a sum over the samples of a row (overhead, sample, ...). To add a column, add it to one of the tables
+ * that key_table.c lists. Only the columns for tracepoints are in no table, because they depend on the recording (trace_key.h).
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_H
@@ -14,7 +13,7 @@
 struct key_context;
 
 struct sums {			/* of an entry */
-	uint64_t period, nr;		/* its own */
+	uint64_t period, nr;		/* of the samples of the entry itself */
 	uint64_t children;		/* period of the samples with the entry anywhere in their chains */
 	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space */
 	struct rare_sums *rare;		/* borrowed from the hists; NULL: all 0 */
@@ -22,11 +21,11 @@ struct sums {			/* of an entry */
 
 struct rare_sums {		/* separate, so that an entry fits into a cache line */
 	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
-	uint64_t weights[3];		/* of NEED_WEIGHTS */
-	uint64_t delay;			/* of waits, ns: the threads were ready, but had no CPU */
-	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran at the time */
-	uint64_t latency_children;	/* the same of children */
-	uint64_t branches[NR_BRANCH_SUMS];	/* of chains that begin with branches */
+	uint64_t weights[3];		/* with NEED_WEIGHTS: the parts of the weight (weight.h) */
+	uint64_t delay;			/* of waits: ns in which the threads were ready, but had no CPU */
+	uint64_t latency;		/* sum of each sample's period divided by the number of threads that ran at its time */
+	uint64_t latency_children;	/* the same for the samples of .children */
+	uint64_t branches[NR_BRANCH_SUMS];	/* of the branches with which chains begin (branch_history.h) */
 	uint64_t *classes;		/* owned: parts of period, by enum data_src_class; NULL: all 0 */
 };
 
@@ -37,12 +36,12 @@ enum key_flag {
 	KEY_LATENCY = 256,	/* with KEY_PERCENT: a share of the latency, not of the period */
 	KEY_CHILDREN = 8,	/* exists only with accumulated call chains */
 	KEY_AVERAGE = 64,	/* a sum shown as its average per sample */
-	KEY_FIELD = 128,	/* only -F finds it by this name; for -s, a key has it */
+	KEY_FIELD = 128,	/* only -F finds it by this name; with -s, the name is that of a sort key */
 	KEY_TIMES_NR = 32,	/* shown times the number of samples */
 	KEY_RAGGED = 16,	/* not padded if it is the last column */
 	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time or a count */
-	KEY_NUMBER = 1024,	/* a value is the printed number; for fields of tracepoints, trace_values_integer() has it */
-	KEY_TASK = 4096,	/* a value is a thread, shown with its last name */
+	KEY_NUMBER = 1024,	/* the value is the printed number; for a tracepoint's field, trace_values_integer() has it */
+	KEY_TASK = 4096,	/* the value is a thread, shown with its last name */
 	KEY_SIGNED = 2048,	/* with KEY_NUMBER: it may be negative */
 	KEY_NO_ORDER = 8192,	/* a sum that does not affect the order of rows */
 };
@@ -61,11 +60,11 @@ struct key {
 	uint64_t (*value)(const struct key_context *c, const struct bucket_key *bucket, uint32_t location);
 	/* The order of entries with equal sums; negative: @a first. NULL: order of numbers. */
 	int (*order)(const struct key_context *c, uint64_t a, uint64_t b);
-	/* A tie-breaker for different values that order() takes as equal. NULL: there are none. */
+	/* A tie-breaker for different values that order() takes as equal. NULL: not needed. */
 	int (*last_order)(const struct key_context *c, uint64_t a, uint64_t b);
 	/*
-	 * Words 0 and 1 of a value, to be compared in that order: if they differ, they give the result of order() and of
-	 * last_order() faster. NULL: there are none.
+	 * Two words for a value, @word 0 and 1, which are compared in that order. If the words of two values differ, they give
+	 * the result faster than order() (.prefix) and last_order() (.last_prefix). NULL: not defined.
 	 */
 	uint64_t (*prefix)(const struct key_context *c, uint64_t value, unsigned word);
 	uint64_t (*last_prefix)(const struct key_context *c, uint64_t value, unsigned word);
@@ -73,16 +72,16 @@ struct key {
 	void (*print)(const struct key_context *c, uint64_t value, struct buf *out);
 	/* For sums: the sum of an entry. NULL: it is a sort key. */
 	uint64_t (*sum)(const struct sums *sums);
-	/* The sum of the entry of which this sum is shown as a share. NULL: it is not shown so */
+	/* The sum of the entry that is 100 % for this sum. NULL: it is not shown as a share of another sum of the entry. */
 	uint64_t (*of)(const struct sums *sums);
-	/* For keys with NEED_WORDS: the value, read from a sample; from any thread. value() is not used then. */
+	/* For keys with NEED_WORDS, in place of value(): reads the value from a sample. Called from any thread. */
 	uint64_t (*word)(const struct sample_view *v);
-	/* A heading above sums that are parts of a total; -s and -F select all by their common .alias. NULL: none */
+	/* A heading above the titles of sums that are parts of a total; -s and -F select all of these by .alias. NULL: none */
 	const char *heading;
-	unsigned column;		/* of trace_key.h: 1 and up; value() is not used then. 0: a row of a table */
+	unsigned column;		/* trace_key.h: its number from 1, and value() is not used. 0: it is in a key_table */
 };
 
-/* For keys whose values are numbers of files, or DSO_NONE. */
+/* For keys whose values are numbers of dsos, or DSO_NONE. */
 int key_dso_order(const struct key_context *c, uint64_t a, uint64_t b);
 uint64_t key_dso_prefix(const struct key_context *c, uint64_t value, unsigned word);
 void key_dso_print(const struct key_context *c, uint64_t value, struct buf *out);
@@ -90,7 +89,7 @@ void key_dso_print(const struct key_context *c, uint64_t value, struct buf *out)
 struct key_table {
 	const struct key *rows;
 	size_t nr;
-	const char *about;		/* describes them, with the options to record them */
+	const char *about;		/* describes the keys, with the options that record their data */
 };
 
 /* For key.prefix of keys that are ordered as texts: eight bytes of @text, as a number. */

@@ -21,24 +21,24 @@ struct task_name { uint32_t tid, comm; };
 struct key_context {		/* key_context_init(), key_context_release() */
 	const struct machine *machine;		/* borrowed */
 	const struct locations *locations;		/* borrowed */
-	const struct byte_table *details;		/* borrowed, as what follows */
+	const struct byte_table *details;		/* borrowed, as .features and .session */
 	const struct features *features;
 	const struct session *session;
-	struct trace_values *traces;		/* NULL: no key needs them; detail_context_init() makes them, and .mem */
+	struct trace_values *traces;		/* made by detail_context_init(), as .mem; NULL: no key needs them */
 	struct mem_values *mem;			/* NULL: not needed */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
-	uint64_t slot_ns, slot_from;		/* of NEED_TIME: a slot's length, and when the first one begins */
+	uint64_t slot_ns, slot_from;		/* NEED_TIME: length of a slot, begin of the first slot */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso with the same short name */
-	VEC(uint32_t) dso_rank;			/* by dso number: its place among all, by short name and then by number */
+	VEC(uint32_t) dso_rank;			/* by dso number: its position in the order by short name, then by number */
 	VEC(uint32_t) folded_comm;		/* by comm: a number of .folded ("kworker/<N>:<N>"); key_context_fold_comms() */
 	struct byte_table folded;
 	VEC(struct task_name) tasks;		/* by tid: its last name; key_context_name_tasks() */
 };
 
 void key_context_init(struct key_context *c, const struct machine *m, const struct locations *locations, uint64_t slot_ns);
-/* Fill .tasks, for keys with KEY_TASK. */
+/* Fills .tasks, for keys with KEY_TASK. */
 void key_context_name_tasks(struct key_context *c);
-/* Fill .folded_comm for all comms below @nr. */
+/* Fills .folded_comm for all comms with a number below @nr. */
 void key_context_fold_comms(struct key_context *c, uint32_t nr);
 void key_context_release(struct key_context *c);
 

@@ -14,7 +14,7 @@
 #include "core/hists/wait_key.h"
 #include "core/hists/word_key.h"
 
-/* The first row wins if an abbreviation fits several. */
+/* If an abbreviation fits several names, the first of these tables and rows wins. */
 static const struct key_table *const tables[] = { &sum_keys, &base_keys, &address_keys, &word_keys, &mem_keys, &wait_keys };
 
 static bool is_name(const char *name, const char *text, size_t len)
@@ -26,7 +26,7 @@ static bool fits(const struct key *k, const char *name, size_t len, bool field, 
 {
 	if (k->flags & KEY_FIELD && !field)
 		return false;
-	/* perf's -F mem is the memory; -s has a key of that name. */
+	/* With -F, mem means the sums below a heading, as in perf. With -s, it is a sort key. */
 	if (k->heading && field && len >= 3 && !strncasecmp(k->alias, name, len))
 		return true;
 	if (beginning)

@@ -1,6 +1,6 @@
 /*
- * Parses the options -s and -F, which choose the columns of a report and the order of its rows. key_table.h finds a column by
- * its name.
+ * Parses the options -s and -F, which choose the columns of a report and the order of its rows. key_table.c finds a column by its
+ * name.
  * Layer: hists
  */
 #include "core/hists/layout.h"
@@ -26,14 +26,14 @@ static bool list_has(const struct named_keys *n, const struct key *k)
 	return false;
 }
 
-/* Adds a column, unless it is there. More than MAX_COLUMNS are left out; all tables hardly have more rows. */
+/* Adds a column, unless the list has it. Columns above MAX_COLUMNS are dropped; all tables together hardly have so many. */
 static void list_add(struct named_keys *n, const struct key *k)
 {
 	if (!list_has(n, k) && n->nr < MAX_COLUMNS)
 		n->v[n->nr++] = k;
 }
 
-/* Adds @k, or if it is the first row of a group, all of the group. */
+/* Adds @k and the rows after it with the same heading; with @alone, only @k. */
 static void list_add_parts(struct named_keys *n, const struct key *k, bool alone)
 {
 	const char *heading = k->heading;
@@ -165,7 +165,7 @@ static void add_extra_sums(struct named_keys *columns, const struct layout_opts 
 		list_add_name(columns, "period");
 }
 
-/* The keys that -s asks for: its own, or with '+' the defaults and its own. */
+/* Parses the keys of -s. If it begins with '+', the defaults come before them. */
 static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 {
 	const char *defaults = o->defaults ? o->defaults : "comm,dso,symbol";
@@ -177,7 +177,7 @@ static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
-/* Copies the keys of @list. With @order, copies only keys that affect the order of rows; as in perf, parts of a total do not. */
+/* Copies the keys of @list. With @order, copies only keys that affect the order of rows. As in perf, parts of a total do not. */
 static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children, bool order)
 {
 	for (unsigned i = 0; i < list->nr; i++)
@@ -186,7 +186,7 @@ static void copy_keys(const struct key **out, unsigned *nr, const struct named_k
 			out[(*nr)++] = list->v[i];
 }
 
-/* Finds the group keys among the columns and the sort keys. */
+/* Sets .keys to the columns that are sort keys. */
 static void find_keys(struct layout *l)
 {
 	for (unsigned i = 0; i < l->nr_columns; i++)
@@ -207,7 +207,7 @@ static int parse_strict(struct named_keys *columns, struct named_keys *order, co
 }
 
 /*
- * Overheads are the first columns, wherever they are in -s; their place in -s only affects the order. The columns that -F adds
+ * Overheads are the first columns. Their position in -s affects only the order of rows. The columns that -F adds
  * come next, as in perf, then the group keys of -s.
  */
 static int parse_default(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)

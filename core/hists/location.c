@@ -30,8 +30,8 @@ struct found {				/* an address key, looked up */
 /* A group: the address keys of a file, or all that are in no file. Groups share no locations. */
 struct key_group {
 	uint32_t first, nr;		/* of resolving.order */
-	struct locations own;		/* .list and .inlines of these alone */
-	struct index by_address;	/* of .own.list */
+	struct locations own;		/* .list and .inlines of this group's address keys */
+	struct index by_address;	/* index of .own.list */
 };
 
 struct resolving {
@@ -40,16 +40,16 @@ struct resolving {
 	const struct location_opts *opts;
 	VEC(struct key_group) groups;	/* the largest first */
 	uint32_t *order;		/* numbers of address keys, by group */
-	struct found *found;		/* of each in .order */
-	struct locations *out;		/* .addr_keys have numbers of their group's locations, until all are joined */
-	pthread_mutex_t texts;		/* of .out->texts */
+	struct found *found;		/* parallel to .order */
+	struct locations *out;		/* until the groups are joined, .addr_keys have numbers of .own.list of their group */
+	pthread_mutex_t texts;		/* protects .out->texts */
 };
 
 /* ---- one file after the other ---- */
 
 ORDER(compare_groups, struct key_group, compare_numbers(b->nr, a->nr) ?: compare_numbers(a->first, b->first))
 
-/* The number of the dso + 1 that @a is known in, 0: none; see owner_of_dso(). */
+/* 1 + the number of the dso in which @a is, 0: in none; see owner_of_dso(). */
 static uint32_t file_of(const struct addr_key *a)
 {
 	return a->owner & owner_of_dso(0) && a->owner != SPACE_NONE ? (a->owner ^ owner_of_dso(0)) + 1 : 0;
@@ -114,10 +114,10 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 
 	if (dso)
 		return level_of_dso(dso);
-	/* The space is by the record's cpumode: on 32-bit Arm, user space calls the kernel's page at 0xffff0fa0. */
+	/* The space follows from the record's cpumode, not the address: on 32-bit Arm, user space calls code at 0xffff0fa0. */
 	if (a->space != SPACE_NONE)
 		return machine_space_is_kernel(m, a->space) ? 'k' : '.';
-	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* of a frame in a chain, too */
+	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* also for a frame of a chain */
 		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
 	return location_level(a->mode);
 }
@@ -127,7 +127,7 @@ static bool wants_inlines(const struct location_opts *o, const struct addr_key *
 	return o->inlines && (a->in_chain || o->sample_inlines);
 }
 
-/* Debug information says what is inlined in files; a JIT compiler says it of the code that it makes. */
+/* Debug information has the inlined functions of files, and a JIT compiler may write those of the code that it makes. */
 static bool may_have_inlines(const struct dso *dso)
 {
 	return dso->kind == DSO_USER || dso->kind == DSO_JIT || dso->kind == DSO_ANON;
@@ -143,7 +143,7 @@ static void find(struct resolving *r, size_t i)
 	r->out->broken[number] = is_broken_caller(r->machine, a);
 }
 
-/* Before there is other work in it, which would wait. */
+/* Looks up the first address of a group, which loads the file. Otherwise several workers would wait for one file. */
 static void load_file(void *ctx, unsigned worker, size_t group)
 {
 	struct resolving *r = ctx;
@@ -186,7 +186,7 @@ static struct location location_of(const struct found *found, uint64_t ip)
 	return location;
 }
 
-/* Only one worker looks up the lines of a file, because they are under a lock. */
+/* Called by one worker per file, because the lines of a file are behind a lock. */
 static struct frames frames_of(const struct resolving *r, const struct addr_key *a, const struct found *found)
 {
 	struct addr_location at = found->at;
@@ -200,7 +200,7 @@ static struct frames frames_of(const struct resolving *r, const struct addr_key 
 	return addr_location_frames(&at);
 }
 
-/* Compares symbols by the pointer of their name, inlined functions by the text. */
+/* Compares the names of symbols by pointer, and those of inlined functions by text. */
 static bool same_location(const struct location *a, const struct location *b)
 {
 	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level || a->line != b->line ||
@@ -209,7 +209,7 @@ static bool same_location(const struct location *a, const struct location *b)
 	return a->inlined ? str_eq(a->name, b->name) : a->name == b->name;
 }
 
-/* The number of the location in @g that is the same as @found; added if new. */
+/* The number of the location in @g that equals @found, which is added if it is new. */
 static uint32_t join(struct key_group *g, const struct location *found)
 {
 	struct locations *s = &g->own;
@@ -280,7 +280,7 @@ static void find_line(struct resolving *r, struct location *location, const stru
 	buf_release(&text);
 }
 
-/* As join(), with the line that the function's frame @f says, and the address; it names the location of all of it. */
+/* As join(), but distinguishes the line, from frame @f, and the address. .function is the location of the whole function. */
 static uint32_t join_exact(struct resolving *r, struct key_group *g, struct location location, const struct frame *f,
 			  const struct addr_location *at)
 {
@@ -355,7 +355,7 @@ static void name_group(void *ctx, unsigned worker, size_t number)
 	struct key_group *g = &r->groups.v[number];
 	uint64_t nr = r->addr_keys->list.nr;
 
-	if (r->opts->offsets) {		/* nearly each address is a location */
+	if (r->opts->offsets) {		/* nearly every address is a location of its own */
 		vec_reserve(&g->own.list, g->nr + g->nr / 8);
 		index_reserve(&g->by_address, g->nr + g->nr / 8);
 	}

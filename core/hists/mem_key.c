@@ -17,15 +17,15 @@
 #include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
-#define LINE_SIZE	64u	/* of a data cache, as perf takes it on all machines whose lines are as long */
+#define LINE_SIZE	64u	/* bytes of a data cache line; perf uses that of the machine, which usually is equal */
 
-/* Compared as bytes: so without padding, and unused members are zero. */
+/* Compared as bytes, so it has no padding, and unused members are zero. */
 struct access {
 	uint64_t data_src, phys, page_size, addr;
 	uint64_t base;			/* start of the symbol, as an address of the same space */
 	const char *name;		/* of the symbol, borrowed from the machine; NULL: none covers it */
 	uint32_t dso;			/* number; NO_DSO: nothing is mapped there */
-	uint8_t level;			/* as of struct location: of the code that accessed it */
+	uint8_t level;			/* location.level of the code that made the access */
 	uint8_t is_function, unused[2];
 };
 
@@ -35,8 +35,8 @@ struct data_location { uint64_t addr, base; const char *name; uint32_t dso; uint
 
 struct mem_values {
 	const struct byte_table *details;	/* borrowed */
-	size_t offset;			/* of the access in each */
-	struct byte_table locations;		/* of struct data_location */
+	size_t offset;			/* of the access, in each detail */
+	struct byte_table locations;		/* each is a struct data_location */
 	VEC(uint32_t) location_of, line_of, phys_of;	/* by detail */
 };
 
@@ -241,7 +241,7 @@ static void page_print(const struct key_context *c, uint64_t value, struct buf *
 	page_size_put(value, out);
 }
 
-/* For data writes the offset, too; for functions only the name. */
+/* Writes the name, and for data also the offset. */
 static void data_location_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	struct data_location p = data_location_at(c, value);

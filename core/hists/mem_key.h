@@ -29,7 +29,7 @@ void mem_put(const struct mem_reader *r, const struct item *item, struct buf *ou
 /* The cost of the access: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
 uint64_t mem_weight(const struct item *item);
 
-/* How many bytes mem_put() appends. */
+/* The number of bytes that mem_put() appends. */
 extern const size_t mem_put_size;
 
 /* Reads the accesses that mem_put() wrote, at @offset in each of @details, which are borrowed. Owned by the caller. */

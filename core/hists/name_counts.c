@@ -1,6 +1,6 @@
 /*
- * Counts samples without a symbol and samples in interpreters, and adds findings about them and about broken call chains. A
- * finding is a warning that the command prints at its end (core/ui/finding.h).
+ * Counts samples without a symbol, and makes the findings about them, about samples in interpreters, and about broken call chains.
+ * A finding is a warning that the command prints at its end (core/ui/finding.h).
  * Layer: hists
  */
 #include "core/hists/name_counts.h"
@@ -51,7 +51,7 @@ static void put_file(const struct unresolved_counts *u, const struct machine *m,
 	enum unmapped unmapped = UNMAPPED_HERE;
 	struct symbol_error missing;
 
-	/* The one reason, if all have it. */
+	/* The reason, if it is that of all samples outside of files. */
 	for (size_t i = 0; !file->dso && i < ARRAY_SIZE(u->nr_unmapped); i++)
 		if (u->nr_unmapped[i] == file->nr)
 			unmapped = (enum unmapped)i;
@@ -72,7 +72,7 @@ static void add_unresolved(const struct name_counts *c, const struct machine *m,
 	buf_release(&where);
 }
 
-/* Names of compiled code are the important ones; of interpreters without names the most used one is named. */
+/* Adds a finding unless compiled code has names, which are the important ones. Names only the most used interpreter. */
 static void add_interpreted(const struct name_counts *c, const struct machine *m, struct findings *out)
 {
 	const struct dso_counts *all = &c->interpreted;

@@ -1,6 +1,6 @@
 /*
- * Counts samples without a symbol and samples with a broken call chain, for each file. name_counts_findings() warns the user
- * about both.
+ * Holds counts of samples without a symbol, samples in functions of interpreters, and samples with a broken call chain, each by
+ * file. name_counts_findings() warns the user about them. naming.c fills in the counts.
  * Layer: hists
  */
 #ifndef CORE_HISTS_NAME_COUNTS_H
@@ -15,7 +15,7 @@ struct session;
 
 struct unresolved_counts {
 	struct dso_counts files;
-	uint64_t nr_unmapped[UNMAPPED_GUEST + 1];	/* of these, those at unmapped addresses */
+	uint64_t nr_unmapped[UNMAPPED_GUEST + 1];	/* the samples of .files that are at unmapped addresses */
 };
 
 struct name_counts {		/* = {0}; name_counts_release() */

@@ -1,6 +1,6 @@
 /*
- * Looks up the names of the addresses in buckets (naming.h), drops the buckets that filters leave out, and merges buckets that
- * have equal names. hists_name_buckets(), at the end, does all this; entry.c then makes the rows of the report.
+ * Looks up the names of the addresses in buckets (naming.h), drops the buckets that filters leave out, and merges buckets that have
+ * equal names. hists_name_buckets(), at the end of this file, does all three steps. entry.c then makes the rows of the report.
  * Layer: hists
  */
 #include "core/hists/hist.h"
@@ -20,7 +20,7 @@ static uint64_t hash_named(const struct named_bucket *named)
 			 (uint64_t)named->location << 32 ^ (uint32_t)(named->member << 18 | named->classes << 3 | named->mode));
 }
 
-/* @cost NULL: there are none. */
+/* @cost NULL: the report needs no struct cost_sums. */
 static void add_named(struct hists *h, const struct named_bucket *named, const struct cost_sums *cost, uint64_t hash)
 {
 	index_for(pos, &h->by_named_bucket, hash) {
@@ -83,7 +83,7 @@ static void add_named_later(struct hists *h, struct named_batch *b, const struct
 
 /* ---- names ---- */
 
-/* Frames of call chains are locations with names; so then is all that entries are made of. */
+/* With call chains, entries need names even if the columns show only files, because frames are locations with names. */
 bool hists_want_names(const struct hists *h)
 {
 	unsigned needs = layout_needs(&h->opts.layout);
@@ -92,7 +92,7 @@ bool hists_want_names(const struct hists *h)
 	       filter_has_names(h->opts.filter) || h->opts.hide_unresolved;
 }
 
-/* Members of a group share their leader's entries; of its chain a sample keeps the function that --parent looks for. */
+/* Members of a group share their leader's entries, so the event is the leader. .parent has the function that --parent matches. */
 static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, uint32_t frame)
 {
 	struct bucket_key shared = *key;
@@ -111,7 +111,7 @@ static uint64_t word_at(const struct hists *h, const struct bucket *bucket, size
 	return detail_word(&h->details, bucket->key.detail, (unsigned)(at / sizeof(uint64_t)));
 }
 
-/* The sums of all samples of @bucket by those of one, @nr words of its detail from @at on. */
+/* The sums over all samples of @bucket: those of one sample, which are @nr words of its detail from @at on, times their number. */
 static void multiply(const struct hists *h, const struct bucket *bucket, size_t at, unsigned nr, uint64_t *out)
 {
 	for (unsigned i = 0; i < nr; i++)
@@ -135,7 +135,7 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	return cost;
 }
 
-/* Replaces a function below a caller that matches --ignore-callees by that caller. True if a wanted parent is missing. */
+/* Replaces a function that has a caller which --ignore-callees matches by that caller. True if a wanted parent is missing. */
 static bool place_in_chain(const struct hists *h, uint32_t frame, struct bucket_place *place)
 {
 	const struct location_frame *f = &h->frames.v[frame];

@@ -16,7 +16,7 @@
 enum location_mark {
 	MARK_FILTERED	= 1,	/* the filter leaves its samples out */
 	MARK_NAMELESS	= 2,
-	MARK_MADE	= 4,	/* the name is where it begins */
+	MARK_MADE	= 4,	/* the name is made from the start address: location.made */
 	MARK_INTERPRETER = 8,
 };
 
@@ -102,7 +102,7 @@ struct bucket_place naming_place(struct naming *n, size_t number)
 	return (struct bucket_place){ location, location };
 }
 
-/* Counts @bucket by whether it has a name. False: it is left out. */
+/* Counts @bucket if it lacks a name or is in an interpreter. False: it is left out. */
 static bool count_name(struct naming *n, const struct bucket *bucket, const struct location *location, unsigned marks)
 {
 	struct event_total *total = &n->buckets->totals.v[bucket->key.event];

@@ -22,16 +22,16 @@ struct filter;
 struct session;
 
 struct naming_opts {
-	const struct filter *filter;	/* by names; borrowed */
+	const struct filter *filter;	/* only its filters by name are applied here; borrowed */
 	struct location_opts lookup;
-	bool names;			/* name the sampled addresses, which were collected with NEED_ADDRESS; else */
-	bool dsos;			/* name only their files, with NEED_DSO */
+	bool names;			/* name the sampled addresses, which were collected with NEED_ADDRESS */
+	bool dsos;			/* without .names: name only their files, with NEED_DSO */
 	bool branches;			/* the location of a bucket is its branch's target, with NEED_BRANCH */
 	bool hide_unresolved;		/* leave out buckets and frames of chains without a symbol */
 };
 
 struct naming {			/* naming_release() */
-	struct naming_opts opts;	/* the caller sets the first four members; borrows the buckets, and owns the results: */
+	struct naming_opts opts;	/* the caller sets the first four members; their pointers are borrowed */
 	struct buckets *buckets;
 	struct locations *locations;
 	struct name_counts *counts;	/* complete after naming_finish() */
@@ -41,8 +41,8 @@ struct naming {			/* naming_release() */
 };
 
 struct bucket_place {
-	uint32_t location;		/* that of the self time */
-	uint32_t symbol;		/* that of the function that contains the code */
+	uint32_t location;		/* the location of the self time */
+	uint32_t symbol;		/* the location of the function that contains the code, even if another was inlined there */
 };
 
 enum bucket_fate { BUCKET_COUNTS, BUCKET_FILTERED, BUCKET_HIDDEN };	/* hidden: for .hide_unresolved */
@@ -59,7 +59,7 @@ void naming_release(struct naming *n);
 typedef uint32_t push_frame_fn(void *ctx, uint32_t caller, uint32_t location);
 uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key, push_frame_fn *push, void *ctx);
 
-/* The place of bucket @number; without .names and .dsos, all have the same. */
+/* The place of bucket @number. Without .names and .dsos, all buckets have one place. */
 struct bucket_place naming_place(struct naming *n, size_t number);
 /* Counts @bucket, which is at @place, in .counts; or, if the filter or @is_out excludes it, in buckets.totals as left out. */
 enum bucket_fate naming_count(struct naming *n, const struct bucket *bucket, const struct bucket_place *place, bool is_out);

@@ -16,7 +16,7 @@ struct ranking {
 	const struct key_context *view;
 	const struct tuples *tuples;
 	unsigned number;	/* of the key, in layout.keys */
-	bool last;		/* by key_last_order() */
+	bool last;		/* compare by key_last_order(), else by key_order() */
 };
 
 static uint64_t prefix_of(const struct ranking *r, uint64_t value, unsigned word)
@@ -35,7 +35,7 @@ static int compare_values(const void *pa, const void *pb, void *ranking)
 	return r->last ? key_last_order(r->key, r->view, a, b) : key_order(r->key, r->view, a, b);
 }
 
-/* Without locations, one group stands for all, and has no values. */
+/* The number of tuples with values of the key. Without locations there is one location tuple, which has no values. */
 static uint32_t nr_tuples(const struct ranking *r)
 {
 	if (r->key->flags & KEY_BY_ADDRESS)
@@ -43,7 +43,7 @@ static uint32_t nr_tuples(const struct ranking *r)
 	return r->tuples->nr_sample_tuples;
 }
 
-/* The tuples by value. Owned by the caller. */
+/* The tuples, sorted by value. Owned by the caller. */
 static struct radix_item *sort_by_value(const struct ranking *r, uint32_t nr)
 {
 	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
@@ -73,7 +73,7 @@ static bool same_prefix(const struct radix_item *a, const struct radix_item *b)
 	return a->high == b->high && a->low == b->low;
 }
 
-/* Sorts distinct values, which ascend as numbers: by prefix, as numbers, then those with equal prefixes by comparison. */
+/* Sorts distinct values, which are in ascending order of numbers, by prefix, and values with equal prefixes by comparison. */
 static void sort_values(const struct ranking *r, uint64_t *values, uint32_t nr)
 {
 	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
@@ -130,7 +130,7 @@ static uint32_t *rank_sorted(const struct ranking *r, uint32_t nr)
 	return ranks;
 }
 
-/* The same for values up to @most, if these are not many more than tuples: uses a table instead of sorting. */
+/* As above, for values up to @most, if these are not many more than tuples: a table replaces the sorting. */
 static uint32_t *rank_by_table(const struct ranking *r, uint32_t nr, uint64_t most)
 {
 	uint32_t *ranks = xmalloc(nr * sizeof(*ranks)), nr_values = 0, rank = 0;
@@ -190,8 +190,8 @@ void hists_release_ranks(struct hists *h)
 struct word_rows {
 	const struct hists *hists;
 	const struct hist *hist;
-	unsigned first_key, end_key;	/* of layout.keys: those that count */
-	uint64_t *words;		/* of the row being made */
+	unsigned first_key, end_key;	/* range in layout.keys of the keys by which rows are sorted */
+	uint64_t *words;		/* those of the row that is being made */
 	unsigned width;
 };
 
@@ -213,7 +213,7 @@ static void put_sum(struct word_rows *r, const struct key *k, const struct entry
 			put_word(r, ~k->sum(hist_sums(r->hist, e, i)));
 		return;
 	}
-	/* Callers are sorted by the leader's counts; of equal weights, the caller comes before its callees. */
+	/* Callers are sorted by the counts of the group's leader. Among equal counts, a caller comes before its callees. */
 	if (h->opts.tree.form != TREE_NONE)
 		put_word(r, h->opts.tree.caller_first ? ~(uint64_t)e->depth : e->depth);
 }
@@ -269,10 +269,10 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
-/* Packs the words of rows: keeps only the bits in which their values differ. */
+/* Packs the words of rows: keeps only the bits in which the rows differ. */
 struct packing { uint64_t least[2 * MAX_COLUMNS + 1]; unsigned bits[2 * MAX_COLUMNS + 1]; };
 
-/* False: they need more than 128 bits. */
+/* False: the packed words of a row need more than 128 bits. */
 static bool find_packing(const uint64_t *words, unsigned width, size_t nr, struct packing *p)
 {
 	unsigned sum = 0;
@@ -302,7 +302,7 @@ static struct radix_item packed_row(const struct packing *p, const uint64_t *wor
 	return (struct radix_item){ .high = (uint64_t)(v >> 64), .low = (uint64_t)v };
 }
 
-/* False: that is not possible. */
+/* Sorts by packed words. False: the words cannot be packed. */
 static bool sort_packed(const struct sort_words *words, uint32_t *entries, size_t nr)
 {
 	struct radix_item *items;

@@ -17,13 +17,13 @@
 
 #define FIRST_SLOTS	4096
 
-/* The owner of the samples of a thread, as long as nothing changes: see struct task_context. */
+/* Caches the owner of the samples of a thread, until its struct task_context changes. */
 struct recent_owner {
 	const struct event *event;		/* NULL: nothing is known */
 	uint64_t from, to;
 	uint32_t pid, tid, cpumode;
 	uint32_t owner, space, kernel_space;
-	const struct region *near;		/* of the last address */
+	const struct region *near;		/* region of the last address */
 };
 
 void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder, const struct raw_memo *details)
@@ -138,7 +138,7 @@ static void add_batch(struct packed_table *t)
 	t->nr_batch = 0;
 }
 
-/* Without addresses, all samples of one thread are one row, and come in runs. */
+/* Without addresses, all samples of one thread are one row, and consecutive samples often belong to one thread. */
 static inline bool add_to_last(struct packed_table *t, uint32_t owner, uint32_t detail, uint64_t period)
 {
 	struct packed_row *last = t->nr_batch ? &t->batch[t->nr_batch - 1] : NULL;

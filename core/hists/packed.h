@@ -1,7 +1,7 @@
 /*
- * Sums samples faster than bucket.h, for reports whose columns need the address and little else. The other values of a sample
- * (thread, comm, ...) become one number, called its owner, so a row is half as large as a bucket and is found with a few
- * instructions. bucket.c fills the rows, and turns them into buckets after the last sample.
+ * Defines a table that sums samples faster than a table of buckets (bucket.h), for reports whose columns need the address and
+ * little else. The other values of a sample (thread, comm, ...) become one number, called its owner, so a row is half as large as a
+ * bucket and is found with a few instructions. bucket.c fills the rows, and turns them into buckets after the last sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H
@@ -35,19 +35,19 @@ struct packed_row {		/* see struct bucket */
 struct packed_table {				/* packed_init(), packed_release() */
 	unsigned needs;				/* some of PACKED_NEEDS */
 	struct addr_key_finder *finder;		/* borrowed */
-	const struct raw_memo *details;		/* borrowed; of raw data, for NEED_TRACE */
+	const struct raw_memo *details;		/* borrowed; the details of raw data, for NEED_TRACE */
 	VEC(struct packed_owner) owners;
 	struct index by_owner;
 	struct recent_owner *recent;
 	struct packed_row *slots;		/* open addressing; nr 0: free */
-	size_t mask, nr;			/* mask: slots - 1 */
+	size_t mask, nr;			/* .mask: number of slots - 1; .nr: slots in use */
 	struct packed_row batch[PACKED_BATCH];	/* rows whose slots are being prefetched */
 	unsigned nr_batch;
 };
 
 /*
- * The parts of samples (enum sample_need) that this supports. Samples without chains also fit if NEED_CHAIN is set. NEED_TRACE must
- * be the only part of NEED_DETAIL.
+ * The parts of samples (enum sample_need) that packed tables support. Samples without chains also fit if NEED_CHAIN is set.
+ * NEED_TRACE must be the only part of NEED_DETAIL.
  */
 #define PACKED_NEEDS (NEED_COMM | NEED_FOLDED | NEED_TID | NEED_THREAD | NEED_ADDRESS | NEED_DSO | NEED_LINE | NEED_OFFSET | \
 		      NEED_MODE | NEED_CHAIN | NEED_TRACE)

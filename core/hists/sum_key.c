@@ -66,7 +66,7 @@ CLASS(DTLB_OTHER)
 #define PART(name, alias, title, above, class) \
 	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT, 7, .sum = sum_##class, \
 	  .heading = above }
-/* -s has a key of that name. */
+/* With -s, this name is that of a sort key. */
 #define FIELD_PART(name, alias, title, above, class) \
 	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT | KEY_FIELD, 7, .sum = sum_##class, \
 	  .heading = above }

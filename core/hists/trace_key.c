@@ -1,7 +1,7 @@
 /*
- * Implements the report columns for tracepoints (trace_key.h). Each column writes four parts into a sample's detail (detail.h): a
- * u32 with the size of its field, a u32 with the size of the printed text, the bytes of the field, and the text. The column "trace"
- * has no field and writes only the text.
+ * Implements the report columns for tracepoints (trace_key.h). A column writes its value into a sample's detail (detail.h): a u32
+ * with the size of the field, a u32 with the size of the printed text, the bytes of the field, and the text. The column "trace",
+ * which is the whole text of the event, has no field, so the first size is 0.
  * Layer: hists
  */
 #include "core/hists/trace_key.h"
@@ -20,14 +20,14 @@
 
 struct trace_key {
 	struct key key;
-	VEC(const struct trace_field *) fields;	/* by event number; NULL: it has none. Empty: the whole trace */
+	VEC(const struct trace_field *) fields;	/* by event number; NULL: the event has no such field. Empty: the whole trace */
 	const struct trace_field *field;	/* the only one of these; NULL: the whole trace */
 	char *name;				/* owned */
 };
 
 struct trace_keys {
 	const struct session *session;
-	VEC(const struct trace_event *) events;	/* by number; NULL: no tracepoint, or not described */
+	VEC(const struct trace_event *) events;	/* by event number; NULL: not a tracepoint, or without a format */
 	VEC(struct trace_key *) list;		/* owned */
 	bool raw;
 	bool drops_text;			/* trace_keys_drop_text() */
@@ -43,8 +43,8 @@ struct trace_value {
 
 struct trace_values {
 	const struct trace_keys *keys;		/* borrowed */
-	struct byte_table own;			/* column and value, of each value */
-	VEC(uint32_t) numbers;			/* nr_columns for each detail */
+	struct byte_table own;			/* for each value: the number of its column, then the value */
+	VEC(uint32_t) numbers;			/* for each detail: nr_columns numbers of values */
 	uint32_t nr_columns;
 };
 
@@ -240,7 +240,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
 
 /* ---- byte strings ---- */
 
-/* The text after "name=" in the trace; NULL: there is none. */
+/* The text after "name=" in the trace; NULL: the trace has no such name. */
 static const char *value_in(const char *text, const char *name, size_t *len)
 {
 	size_t n = strlen(name);
@@ -260,7 +260,7 @@ static bool is_number_alone(const struct trace_keys *t, const struct trace_key *
 	return t->drops_text && k->key.flags & KEY_NUMBER;
 }
 
-/* True if a key shows what the print format makes of a hit. */
+/* True if a key shows text from the print format of the tracepoint. */
 static bool wants_whole(const struct trace_keys *t)
 {
 	vec_for(k, &t->list)
@@ -295,7 +295,7 @@ static void put_field(const struct trace_field *f, const struct trace_data *d, c
 	memcpy(out->data + at, &sizes, sizeof(sizes));
 }
 
-/* True if @text is @number in decimal, with any width. */
+/* True if @text is @number in decimal, with or without leading zeros. */
 static bool is_decimal(const char *text, size_t len, uint64_t number)
 {
 	uint64_t value = 0;
@@ -308,7 +308,7 @@ static bool is_decimal(const char *text, size_t len, uint64_t number)
 	return len && value == number;
 }
 
-/* All fields by name; a number as wide as @whole has it, as perf prints them. */
+/* Writes all fields by name, as perf does: a number that @whole has in decimal is as wide as there. */
 static void put_raw(const struct trace_event *ev, const struct trace_data *d, const char *whole, struct buf *out)
 {
 	for (size_t i = ev->nr_common; i < ev->fields.nr; i++) {

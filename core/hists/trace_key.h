@@ -23,13 +23,13 @@ struct trace_values;
 
 /* @raw: show the whole trace as fields by name, not by the print format. Owned by the caller; @s is borrowed. */
 struct trace_keys *trace_keys_new(const struct session *s, bool raw);
-/* From now on, stores integers without their text, for callers that only use trace_values_integer(). */
+/* From now on, integers are stored without their text, for callers that only use trace_values_integer(). */
 void trace_keys_drop_text(struct trace_keys *t);
 void trace_keys_free(struct trace_keys *t);
 /*
- * Store the keys that a word of -s means, at most @max: "trace", "trace_fields" (all), "[system:]event.field" or
- * "field" (of every tracepoint that has it). They live as long as @keys (struct trace_keys). Returns how many: 0
- * for another word.
+ * Stores the keys that a word of -s means, at most @max: "trace", "trace_fields" (all), "[system:]event.field" or "field" (of
+ * every tracepoint that has it). The stored keys live as long as @keys, a struct trace_keys. Returns their number: 0 for another
+ * word.
  */
 unsigned trace_keys_find(void *keys, const char *word, size_t len, const struct key **out, unsigned max);
 /* True if the event has the key's data. */
@@ -43,8 +43,8 @@ void trace_values_free(struct trace_values *v);
 /* The number of the key's value in a detail. */
 uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k);
 /*
- * Gets the integer of value @number, for a key with KEY_NUMBER: extended to 64 bits, with KEY_SIGNED by its sign. False: the
- * sample's event has no such field, or the record ends before it.
+ * Gets the integer of value @number of @k, a key with KEY_NUMBER, extended to 64 bits (with KEY_SIGNED, sign-extended). False: the
+ * sample's event has no such field, or the record ends before the field.
  */
 bool trace_values_integer(const struct trace_values *v, const struct key *k, uint64_t number, uint64_t *out);
 

@@ -1,6 +1,6 @@
 /*
- * Draws the call graph below an entry of a report as text. Frames without a fork are drawn as one block. At a fork, each branch
- * begins with a line that has its share:
+ * Builds the call graph of an entry of a report (tree.h) and draws it as text, and parses the option -g. In the usual form,
+ * frames without a fork are drawn as one block, and at a fork each branch begins with a line that has its share:
  *
  *	|
  *	---main
@@ -10,7 +10,7 @@
  *	   |
  *	    --30.00%--other
  *
- * If lines must fit a terminal, levels are indented less and there are no empty lines.
+ * On a terminal, levels are indented less and there are no empty lines. The forms flat and folded print each path by itself.
  *
  * Layer: hists
  */
@@ -28,8 +28,8 @@
 
 #define ROOT 0
 #define MARGIN 12	/* columns that everything below an entry is indented by */
-#define STEP 10		/* columns a level, */
-#define NARROW_STEP 2	/* and if lines must fit a terminal */
+#define STEP 10		/* columns by which a level is indented, */
+#define NARROW_STEP 2	/* and on a terminal */
 #define LEAST_NAME 12u	/* minimum columns for a name, at any depth */
 
 /* ---- building ---- */
@@ -100,13 +100,13 @@ struct drawing {
 	struct buf *out;
 	uint32_t *order;		/* node numbers, the children of a node together, the largest first */
 	uint32_t *first, *nr;		/* by node: range in order[] of its children above the threshold */
-	VEC(bool) bars;			/* by level: true if it has a '|' */
+	VEC(bool) bars;			/* by level: true if the line has a '|' there */
 	unsigned margin;
 };
 
 struct sort_item { uint32_t node, parent; uint64_t period; const struct location *location; const struct locations *locations; };
 
-/* Orders locations of the same function: the higher address first; then any order that is independent of threads. */
+/* Orders locations of the same function: the higher address first, and then in any order that does not depend on threads. */
 static int compare_exact(const struct sort_item *x, const struct sort_item *y)
 {
 	size_t nx, ny;
@@ -132,7 +132,7 @@ static int compare_siblings(const void *a, const void *b)
 		return x->parent < y->parent ? -1 : 1;
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
-	/* As perf does: of one file the higher address first. */
+	/* As in perf, the higher address in one file comes first. */
 	order = x->location->dso == y->location->dso ? location_compare(y->location, x->location) :
 		location_compare(x->location, y->location);
 	return order ? order : compare_exact(x, y);
@@ -184,12 +184,12 @@ static void sort_children(struct drawing *d)
 	free(items);
 }
 
-/* The only child of @node, before any threshold; 0: it forks, or paths end here. */
+/* The only child of @node, before thresholds; 0: there are several, or paths end at @node. */
 static uint32_t only_way(const struct drawing *d, uint32_t node)
 {
 	const struct call_node *n = &d->tree->nodes.v[node];
 
-	/* An only child has the weight of its parent, so it passes the same threshold. */
+	/* An only child has the weight of its parent, so it passes the threshold, too. */
 	if (n->nr_children != 1 || n->nr || !d->nr[node])
 		return 0;
 	return d->order[d->first[node]];
@@ -232,7 +232,7 @@ static size_t columns_before(const struct buf *out, size_t at)
 	return text_columns(out->data + from, at - from);
 }
 
-/* The name after @at is made shorter if it does not fit. */
+/* Shortens the name that begins at @at if it does not fit. */
 static void fit_from(struct drawing *d, size_t at)
 {
 	size_t before = columns_before(d->out, at), room = d->opts->width > before ? d->opts->width - before : 0;
@@ -282,7 +282,7 @@ static void put_margin(struct drawing *d)
 	buf_fill(d->out, ' ', d->margin);
 }
 
-/* The bars of @levels levels, each with its room. */
+/* Draws the bars of @levels levels, each with its indentation. */
 static void put_bars(struct drawing *d, size_t levels)
 {
 	put_margin(d);
@@ -292,7 +292,7 @@ static void put_bars(struct drawing *d, size_t levels)
 	}
 }
 
-/* "|--12.34%--", or " --12.34%--" of the last. */
+/* Draws "|--12.34%--", or " --12.34%--" for the last child. */
 static void put_branch(struct drawing *d, size_t level, uint64_t period, uint64_t nr, uint64_t total)
 {
 	put_bars(d, level);
@@ -354,7 +354,7 @@ static void put_children(struct drawing *d, uint32_t parent, size_t level, uint6
 	d->bars.nr--;
 }
 
-/* Draws the block before the first fork, if all of the entry goes through it. Returns the node where the rest begins. */
+/* Draws the block before the first fork, if all paths of the entry go through it. Returns the node where the rest begins. */
 static uint32_t put_trunk(struct drawing *d)
 {
 	uint32_t node = d->order[d->first[ROOT]], last = ROOT;
@@ -447,7 +447,7 @@ static void put_folded(struct drawing *d, const uint32_t *path, size_t nr, const
 	buf_putc(d->out, '\n');
 }
 
-/* Numbers the nodes in the order of a walk over the sorted tree, by which paths of the same weight are sorted. */
+/* Numbers the nodes in the order of a walk over the sorted tree. Paths of equal weight are sorted by these numbers. */
 static void walk_order(const struct drawing *d, uint32_t *rank)
 {
 	VEC(uint32_t) stack = {0};
@@ -464,7 +464,7 @@ static void walk_order(const struct drawing *d, uint32_t *rank)
 	vec_free(&stack);
 }
 
-/* Whole paths, the heaviest first. */
+/* Prints whole paths, the heaviest first. */
 static void print_paths(struct drawing *d)
 {
 	const struct call_tree *t = d->tree;

@@ -28,7 +28,7 @@ static uint32_t find_tuple(const struct index *index, uint64_t h, const uint64_t
 	return UINT32_MAX;
 }
 
-/* The values of the keys with or without KEY_BY_ADDRESS. */
+/* Stores the values of the keys with KEY_BY_ADDRESS, or else of those without it. */
 static void values_of(const struct tuples *t, bool by_address, const struct bucket_key *bucket, uint32_t location, uint64_t *out)
 {
 	unsigned words = 0;
@@ -41,7 +41,7 @@ static void values_of(const struct tuples *t, bool by_address, const struct buck
 	}
 }
 
-/* The event goes in front of a context's values: equal values of two events are two contexts. */
+/* The event comes before the values of a sample tuple: equal values of two events are two tuples. */
 static uint32_t find_sample_tuple(struct tuples *t, const struct bucket_key *bucket)
 {
 	uint64_t tuple[MAX_COLUMNS + 1] = { bucket->event }, h;

@@ -20,19 +20,19 @@ struct recent_tuple { struct bucket_key key; uint32_t tuple; bool known; };
 struct tuples {			/* tuples_init(), tuples_release() */
 	const struct layout *layout;		/* borrowed */
 	const struct key_context *view;		/* borrowed */
-	uint8_t position_in_tuple[MAX_COLUMNS];	/* by position in layout->keys */
+	uint8_t position_in_tuple[MAX_COLUMNS];	/* by position in layout->keys: position of its value in the tuple */
 	unsigned nr_sample_keys, nr_location_keys;
 	uint32_t nr_sample_tuples, nr_location_tuples;
-	VEC(uint64_t) sample_values;		/* of each sample tuple: its event, and nr_sample_keys values */
+	VEC(uint64_t) sample_values;		/* for each sample tuple: its event, then nr_sample_keys values */
 	struct index by_sample_tuple;
-	VEC(uint64_t) location_values;		/* nr_location_keys of each location tuple */
+	VEC(uint64_t) location_values;		/* for each location tuple: nr_location_keys values */
 	struct index by_location_tuple;
 	VEC(uint32_t) tuple_of_location;
 	VEC(struct pair) pairs;
 	struct index by_pair;
 	bool has_pairs;				/* it is a part (tuples_part()) with .pairs and .by_pair of its own */
 	struct recent_tuple *recent;		/* owned; RECENT_TUPLES by hash of the key */
-	VEC(struct last_pair) last;		/* by location tuple: the last query */
+	VEC(struct last_pair) last;		/* by location tuple: the pair that was looked up last */
 };
 
 /* Call it when all locations are known and named. */
@@ -49,7 +49,7 @@ uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple);
  */
 uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
 
-/* Makes a part of @t for a thread, to find entries in. It shares everything but the pairs with @t; with @pairs, these too. */
+/* Makes a part of @t in which a thread finds entries. It shares everything with @t except the pairs; with @pairs, also these. */
 void tuples_part(struct tuples *part, const struct tuples *t, bool pairs);
 void tuples_part_release(struct tuples *part);
 /* Adds the pair (@sample_tuple, @location_tuple), which is new, as number @entry. */

@@ -53,7 +53,7 @@ uint32_t unique_add(struct unique *u, const void *row)
  * Packs the words of rows to sort them faster: of each half of a word only the bits between the lowest and the highest one that
  * differ between rows are needed. Put together, they are short numbers with the same order.
  */
-struct bits { unsigned first, nr, to; };	/* of a half, and where they go */
+struct bits { unsigned first, nr, to; };	/* the bits of a half that are needed, and their new position */
 
 struct packing { struct bits of[2 * UNIQUE_WORDS]; unsigned nr_halves, all; };
 

@@ -8,7 +8,7 @@
 
 #include "core/base/hash.h"
 
-#define UNIQUE_WORDS 8		/* at most */
+#define UNIQUE_WORDS 8		/* at most this many words in the key of a row */
 
 struct unique_kind {
 	size_t size;		/* bytes of a row */
@@ -32,11 +32,11 @@ static inline void *unique_at(const struct unique *u, size_t number)
 uint32_t unique_add(struct unique *u, const void *row);
 /* Adds @row without looking for an equal one, for tables that are only sorted. */
 uint32_t unique_append(struct unique *u, const void *row);
-/* Make room for @more rows. */
+/* Reserves memory for @more rows. */
 void unique_reserve(struct unique *u, size_t more);
 /*
- * Sorts the rows, which may have been changed. [n] of the result is the new number of row n; owned by the caller. No more may be
- * added.
+ * Sorts the rows, which the caller may have changed. Element n of the result is the new number of row n; owned by the caller. No
+ * row may be added afterwards.
  */
 uint32_t *unique_sort(struct unique *u);
 void unique_release(struct unique *u);

@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys for waits: how and why threads left the CPU, and which threads woke them. For a sample on the CPU,
- * the state is "running" and the other cells are empty.
+ * Implements the sort keys for waits: how and why threads left the CPU, which threads woke them, and which lock they waited for and
+ * who held it. Also implements the sum sch_delay. For a sample on the CPU, the state is "running" and the other cells are empty.
  * Layer: hists
  */
 #include "core/hists/wait_key.h"
@@ -15,7 +15,7 @@
 #include "core/hists/key.h"
 #include "core/hists/key_context.h"
 
-#define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is none */
+#define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is no wait */
 
 static const struct wait_view *wait_of(const struct sample_view *v)
 {
@@ -66,7 +66,7 @@ static void waker_print(const struct key_context *c, uint64_t value, struct buf 
 	buf_puts(out, waker_name(c, value));
 }
 
-/* The time in which it could have run, or slept, is spent for nothing that has a name; a thread is not named by its memory. */
+/* A wait for the CPU, a sleep or a page fault has no lock or other object that could be named. */
 static bool has_no_object(enum wait_reason reason)
 {
 	return reason == WAIT_FOR_CPU || reason == WAIT_FOR_SLEEP || reason == WAIT_FOR_PAGE_FAULT;

@@ -69,7 +69,7 @@ static uint64_t transaction_word(const struct sample_view *v)
 	return v->item->sample->transaction;
 }
 
-/* PERF_TXN_* of linux/perf_event.h; the words are perf's. */
+/* PERF_TXN_* of linux/perf_event.h, with the words that perf prints. */
 #define TXN_SYNC	(1u << 2)
 #define TXN_ASYNC	(1u << 3)
 #define TXN_ABORT(v)	((v) >> 32)

@@ -20,7 +20,8 @@
 
 #define NO_NODE UINT32_MAX
 
-struct spot { uint32_t offset, discriminator; };	/* lines from the function's own, and which of a line's blocks */
+/* .offset: lines after the line of the function's name; .discriminator: number of a block of the line. */
+struct spot { uint32_t offset, discriminator; };
 
 struct target { const char *name; uint64_t nr; };
 
@@ -32,7 +33,7 @@ struct line {
 
 struct node {			/* a function, or one inlined at a spot of its parent */
 	const char *name;
-	uint32_t parent;	/* NO_NODE: a function by itself */
+	uint32_t parent;	/* NO_NODE: a function that is not inlined */
 	struct spot spot;	/* where it was inlined */
 	uint64_t total, head;
 	VEC(struct line) lines;
@@ -50,7 +51,7 @@ struct autofdo {
 
 /* ---- what a discriminator holds ---- */
 
-/* A component of up to 12 bits, in a prefix code: 0 is one bit, small numbers are seven. */
+/* Decodes a component of up to 12 bits from a prefix code, in which 0 has one bit and small numbers have seven. */
 static uint32_t component(uint32_t d)
 {
 	if (d & 1)
@@ -96,7 +97,7 @@ static size_t plain_length(const char *name)
 	return n;
 }
 
-/* The one copy of a name, so that pointers tell names apart. */
+/* The only copy of a name, so that names can be compared by pointer. */
 static const char *keep_name(struct autofdo *a, const char *name)
 {
 	size_t n = plain_length(name);
@@ -143,7 +144,7 @@ static uint32_t node_of(struct autofdo *a, uint32_t parent, struct spot spot, co
 	return pos;
 }
 
-/* The node of the innermost of @f, whose parents all count @nr instructions more. NO_NODE: debug information lacks something. */
+/* The node of the innermost frame of @f. Adds @nr instructions to all its parents. NO_NODE: debug information is incomplete. */
 static uint32_t leaf_of(struct autofdo *a, const struct frames *f, uint64_t nr)
 {
 	uint32_t node = NO_NODE;
@@ -169,7 +170,7 @@ static struct line *line_of(struct node *n, struct spot spot)
 	return &n->lines.v[n->lines.nr - 1];
 }
 
-/* A line ran as often as that of its instructions which ran most often. */
+/* The count of a line is that of its most frequent instruction. */
 static void add_insn(struct autofdo *a, struct dso *dso, const struct code_insn *insn)
 {
 	struct frames f = dso_frames(dso, insn->addr);
@@ -192,7 +193,7 @@ static void add_target(struct line *line, const char *name, uint64_t nr)
 	vec_push(&line->targets, (struct target){ name, nr });
 }
 
-/* The function that begins where a branch goes; NULL: none does. */
+/* The function that begins at the target of a branch; NULL: none begins there. */
 static const char *callee_of(const struct code_counts *c, const struct code_branch *b, struct frames *frames)
 {
 	const struct code_file *to = b->to_file == CODE_NOWHERE ? NULL : &c->files.v[b->to_file];
@@ -291,7 +292,7 @@ static void put_node(struct autofdo *a, uint32_t number, unsigned depth)
 	}
 }
 
-/* Without branches calls are not known: the lines of a function's name, which its entry is of, ran about as often. */
+/* Without branches, calls are not known. Uses the count of the line of a function's name, to which its entry belongs. */
 static void estimate_heads(struct autofdo *a)
 {
 	vec_for(n, &a->nodes)

@@ -18,7 +18,7 @@
 struct bolt {
 	const struct code_counts *counts;
 	const struct symbols *symbols;
-	VEC(uint32_t) locals;		/* by symbol: its number among the local ones of its name, from 1; 0: it is global */
+	VEC(uint32_t) locals;		/* by symbol: its number among the local symbols of its name, from 1; 0: it is global */
 	struct buf *out;
 };
 
@@ -29,7 +29,7 @@ static uint64_t hash_name(const char *name)
 	return hash_bytes(name, strlen(name));
 }
 
-/* BOLT numbers local symbols of one name by their order of address. */
+/* BOLT numbers local symbols of one name in order of address. */
 static void number_locals(struct bolt *b)
 {
 	struct index last = {0};
@@ -51,7 +51,7 @@ static void number_locals(struct bolt *b)
 	index_release(&last);
 }
 
-/* True if BOLT knows the name: a blank would end it, and for BOLT stubs of the PLT ("puts@plt") have no name. */
+/* True if BOLT accepts the name. A blank would end it. Stubs of the PLT ("puts@plt") have no name in BOLT. */
 static bool is_writable(const struct symbol *s)
 {
 	return s && *s->name && !strpbrk(s->name, " @\n");

@@ -10,17 +10,17 @@
 
 #include "core/base/vec.h"
 
-#define ALL UINT32_MAX		/* the function above all outermost ones */
+#define ALL UINT32_MAX		/* the artificial function "(all)", which calls all outermost functions */
 
 struct self_cost { uint32_t function, line; uint64_t cost; };
-struct call_cost { uint32_t caller, line, callee; uint64_t nr, cost; };	/* line: of the call */
+struct call_cost { uint32_t caller, line, callee; uint64_t nr, cost; };	/* .line: the line of the call */
 
 struct callgrind {
 	VEC(struct self_cost) self_costs;
 	VEC(struct call_cost) calls;
 	struct profile_sum *total, *self;	/* by stack */
 	uint32_t *same;				/* by function: the first function with the same text, which represents it */
-	uint32_t *files;			/* by such a function: the string of its source; 0: not known */
+	uint32_t *files;			/* by function in .same: the string of its source file; 0: not known */
 	uint64_t sum;
 };
 
@@ -33,7 +33,7 @@ static void put_text(struct buf *out, const char *text)
 		buf_putc(out, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
 }
 
-/* The number makes names that begin with a bracket harmless: they are given in full each time. */
+/* Writes a name in full, after its number. Without a number, a name that begins with a bracket would be misread. */
 static void put_name(struct export *x, const char *what, uint32_t number, const char *text)
 {
 	buf_printf(&x->out->buf, "%s=(%u) ", what, number);
@@ -41,7 +41,7 @@ static void put_name(struct export *x, const char *what, uint32_t number, const 
 	buf_putc(&x->out->buf, '\n');
 }
 
-/* Writes the function whose costs follow, or which it @called. Object and file come first, or the last ones would be taken. */
+/* Writes the function whose costs follow, or with @called the callee. Always writes object and file: readers keep old ones. */
 static void put_function(struct export *x, uint32_t function, bool called)
 {
 	const struct profile_data *d = profile_data(x->profile);
@@ -79,7 +79,7 @@ static uint32_t line_at(const struct profile_data *d, uint32_t stack)
 	return stack == PROFILE_ROOT ? 0 : d->frames.v[d->stacks.v[stack].frame].line;
 }
 
-/* True if the function at @stack is among its own callers. Then its cost is part of that call's. */
+/* True if the function at @stack is also one of its callers. Its cost is then part of the cost of that call. */
 static bool is_recursive(const struct callgrind *c, const struct profile_data *d, uint32_t stack)
 {
 	uint32_t function = function_at(c, d, stack);

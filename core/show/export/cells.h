@@ -23,15 +23,15 @@ struct cells {			/* cells_begin(), cells_end() */
 	struct buf *out;	/* borrowed; may be emptied between two rows */
 	struct parquet *parquet;
 	struct json json;
-	struct buf names;	/* of CSV: the line of names, while the first row is written */
+	struct buf names;	/* CSV: the line of column names, while the first row is written */
 	struct buf row;
 	unsigned nr;		/* cells of the row so far */
-	bool named;		/* the line of names was written */
+	bool named;		/* CSV: the line of column names was written */
 	bool declared;		/* all columns are known */
 };
 
 void cells_begin(struct cells *c, enum cells_form form, struct outfile *out);
-/* Write what is left. */
+/* Writes what is not written yet. */
 void cells_end(struct cells *c);
 
 /* Declares a column; call it before the first row, for all columns in order. Otherwise the rows define the columns. */
@@ -42,13 +42,13 @@ void cells_names_stay(struct cells *c);
 void cells_begin_row(struct cells *c);
 /* Adds a cell to the row. Every row has the same names in the same order. */
 void cells_text(struct cells *c, const char *name, const char *text);
-/* Like cells_text(), but faster for repeated texts. *known is 0 at first, and then holds the format's number of the text. */
+/* Like cells_text(), but faster for repeated texts. *known is 0 at first, and then caches the number of @text in the file. */
 void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
 void cells_number(struct cells *c, const char *name, uint64_t v);
 void cells_signed(struct cells *c, const char *name, int64_t v);
 void cells_fixed(struct cells *c, const char *name, double v, int digits);
 void cells_none(struct cells *c, const char *name);
-/* A list of cells_add_element(): in JSON and Parquet a list, in CSV its texts with semicolons between. */
+/* Adds a list made by cells_add_element(): in JSON and Parquet a list, in CSV its texts with semicolons between them. */
 void cells_list(struct cells *c, const char *name, const char *made, size_t len);
 void cells_end_row(struct cells *c);
 

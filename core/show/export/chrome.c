@@ -11,10 +11,10 @@
 
 struct chrome {
 	struct json json;
-	uint64_t origin;		/* ns: 0 of the file */
+	uint64_t origin;		/* ns: the time that is 0 in the file */
 };
 
-#define NOBODY_PID 0			/* of what is of no thread; its lanes are CPUs */
+#define NOBODY_PID 0			/* the pid of events without a thread; its lanes are CPUs */
 
 /* ---- the members of an event ---- */
 
@@ -39,7 +39,7 @@ static void put_owner(struct chrome *c, const struct profile_data *d, uint32_t t
 	json_i64(&c->json, (int32_t)tid);
 }
 
-/* Begin an event; its other members and json_close() follow. */
+/* Begins an event. The caller writes its other members and json_close(). */
 static void open_event(struct chrome *c, const char *phase, const char *category)
 {
 	json_open(&c->json, '{');
@@ -98,7 +98,7 @@ static void put_function(struct chrome *c, const struct profile *p, uint32_t sta
 	buf_release(&name);
 }
 
-/* Writes that an end is inferred, and where the function is. */
+/* Writes the file of the function, and which end of the call is inferred. */
 static void put_call_args(struct chrome *c, const struct profile *p, const struct profile_call *call)
 {
 	const struct profile_data *d = profile_data(p);
@@ -134,7 +134,7 @@ static void put_calls(struct chrome *c, struct export *x)
 /* ---- intervals, instants, links ---- */
 
 /*
- * In a thread with calls, intervals would not nest in them: they become asynchronous events, which have lanes of their own
+ * In a thread with calls, intervals do not nest in the calls. So they become asynchronous events, which have lanes of their own
  * below the thread.
  */
 static void put_interval_end(struct chrome *c, const struct export *x, const struct profile_interval *i, size_t number,
@@ -215,7 +215,7 @@ static void put_links(struct chrome *c, struct export *x)
 
 /* ---- samples ---- */
 
-/* Samples are instants with the stack that they found; the time in calls is there as calls. */
+/* Writes a sample as an instant with its call stack. Time in calls is not written as samples, but as calls. */
 static void put_sample(struct chrome *c, const struct profile *p, const struct profile_sample *s)
 {
 	const struct profile_data *d = profile_data(p);

@@ -21,8 +21,8 @@
 #include "core/show/export/thread_samples.h"
 
 #define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion */
-#define GECKO_VERSION	30	/* meta.version: expected, not looked at */
-#define TYPE_LIBRARY	1	/* of resources */
+#define GECKO_VERSION	30	/* meta.version: must be there, but is not read */
+#define TYPE_LIBRARY	1	/* the type of a resource */
 
 enum category { OTHER, USER, KERNEL, NR_CATEGORIES };
 
@@ -35,14 +35,14 @@ struct firefox {
 	thread_markers markers;
 };
 
-/* Compresses the text so far, to keep little in memory. */
+/* Compresses the text so far, to save memory. */
 static void flush(struct firefox *f)
 {
 	deflate_put(f->deflate, f->text.data, f->text.len);
 	f->text.len = 0;
 }
 
-/* "name": [value, ...]; the value of a row is written by a call of json_...(j, ...). */
+/* Writes "name": [value, ...]. The last argument is a call, such as json_u64(j, ...), that writes the value of a row. */
 #define LIST(f, name, table, row, write) do {		\
 	struct json *j = &(f)->json;			\
 							\
@@ -73,7 +73,7 @@ static void close_table(struct firefox *f, size_t nr)
 	flush(f);
 }
 
-/* A number, or if there is none null. */
+/* Writes @number, or null for PROFILE_NONE. */
 static void put_or_null(struct json *j, uint32_t number)
 {
 	if (number == PROFILE_NONE)
@@ -82,7 +82,7 @@ static void put_or_null(struct json *j, uint32_t number)
 		json_u64(j, number);
 }
 
-/* A number of which 0 means that it is not known. */
+/* Writes @number, or null for 0, which means unknown. */
 static void put_known(struct json *j, uint64_t number)
 {
 	if (number)
@@ -129,7 +129,7 @@ static void put_field(struct json *j, const char *key, const char *label)
 	json_close(j, '}');
 }
 
-/* Markers are intervals and instants; each kind of them has a schema, known by its name. */
+/* Markers are intervals and instants. Each kind of marker has a schema, which is found by its name. */
 static void put_schema(struct json *j, const char *kind)
 {
 	json_open(j, '{');
@@ -166,7 +166,7 @@ static void put_schemas(struct json *j, const struct profile *p)
 	free(seen);
 }
 
-/* The mean distance of samples, in ms, which the page takes for the width of one. */
+/* The mean distance of samples in ms. The page draws a sample with this width. */
 static double interval_of(const struct profile_data *d)
 {
 	vec_for(e, &d->events) {
@@ -263,13 +263,13 @@ static void put_stacks(struct firefox *f)
 	close_table(f, f->frames.stacks.nr);
 }
 
-/* An address relative to its library, or -1 if it is not known (0) or not an int32, which is what the format has for it. */
+/* Writes an address relative to its library, or -1 if it is not known (0) or does not fit the format's int32. */
 static void put_address(struct json *j, uint64_t address)
 {
 	json_i64(j, address && address <= INT32_MAX ? (int64_t)address : -1);
 }
 
-/* The number of a function as a symbol: there is one for each, in their order; those without a library nothing refers to. */
+/* The number of a function's symbol. Each function has one, with the function's number, but one without a library is not used. */
 static uint32_t symbol_of(const struct profile_data *d, uint32_t function)
 {
 	return d->functions.v[function].dso == PROFILE_NONE ? PROFILE_NONE : function;
@@ -355,7 +355,7 @@ static void put_sources(struct firefox *f)
 	close_table(f, 0);
 }
 
-/* The profile's strings, and after them the addresses of functions that have no name. */
+/* Writes the strings of the profile, and then the addresses of functions without a name. */
 static void put_strings(struct firefox *f, const struct profile *p)
 {
 	const struct profile_data *d = profile_data(p);
@@ -402,7 +402,7 @@ static double ms_since_start(const struct profile_data *d, uint64_t time)
 	return (double)(int64_t)(time - d->info.first_time) / 1e6;
 }
 
-/* If samples have no times, puts them one after the other, each as long as its weight. */
+/* If samples have no times, places them one after the other, each as long as its weight. */
 static void space_out(thread_samples *list, const struct profile_data *d)
 {
 	uint64_t at = d->info.first_time;
@@ -552,8 +552,8 @@ static void put_thread(struct firefox *f, const struct profile *p, uint32_t thre
 }
 
 /*
- * Writes the threads with samples, then the threads with markers only. A thread is written once for each event, and its markers
- * are in the first of these.
+ * Writes the threads with samples, then the threads with markers only. A thread is written once for each event. Its markers are in
+ * the first of these copies.
  */
 static void put_threads(struct firefox *f, const struct profile *p)
 {

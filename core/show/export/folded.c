@@ -22,14 +22,14 @@ struct label_stack { uint32_t parent, label; };
 struct folded_line { uint32_t comm, stack; uint64_t number; };
 
 struct folded {
-	VEC(uint32_t) labels;			/* by frame: its text, a string of the profile or UNKNOWN + one */
+	VEC(uint32_t) labels;			/* by frame: a string of the profile, or UNKNOWN | that of its file */
 	VEC(struct label_stack) stacks;		/* [0] is the root */
 	struct index by_parent;
-	VEC(uint32_t) stack_of;			/* by the profile's stack */
+	VEC(uint32_t) stack_of;			/* by stack of the profile: a number of .stacks */
 	VEC(uint32_t) path;
 };
 
-#define UNKNOWN 0x80000000u	/* no name is known: the string below this bit is that of the file */
+#define UNKNOWN 0x80000000u	/* flag: the function has no name, and the string is that of its file */
 
 /* Returns the string of the function's name, or if it has no name, the string of its file's name. */
 static uint32_t label_of(const struct export *x, uint32_t frame)
@@ -91,7 +91,7 @@ static void put_frame(const struct export *x, uint32_t label, struct buf *out)
 
 	if (!(label & UNKNOWN))
 		put_label(out, name, false);
-	else if (!*name || *name == '[')	/* it has its brackets */
+	else if (!*name || *name == '[')	/* the name has brackets already */
 		put_label(out, *name ? name : "[unknown]", false);
 	else {
 		buf_putc(out, '[');

@@ -20,7 +20,7 @@ const struct profile_writer *format_by_name(const char *name)
 	return NULL;
 }
 
-/* How many bytes of the end of @path are one of the suffixes; 0: none. */
+/* The length of the suffix that ends @path; 0: none of the suffixes does. */
 static size_t match_suffix(const char *path, const char *suffixes)
 {
 	size_t len = strlen(path), most = 0;

@@ -1,5 +1,6 @@
 /*
- * Finds and lists the formats in which prec export and prec query can write a profile. writers.h has the list of formats.
+ * Finds the formats in which prec export and prec query can write a profile, and lists them in messages. writers.h has the table of
+ * formats.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_FORMATS_H
@@ -11,12 +12,12 @@
 const struct profile_writer *format_by_name(const char *name);
 /* Finds a format by the suffix of a file's name. Returns NULL if no format has this suffix. */
 const struct profile_writer *format_of_file(const char *path);
-/* Append "folded (.folded), ...". */
+/* Appends "folded (.folded), ...". */
 void format_names(struct buf *out);
 /* Appends a line for each format, "folded      .folded .folded.gz", for --format=help. */
 void formats_put_help(struct buf *out);
 
-/* True if all rows of samples in jsonl, csv and parquet have a column of that name. */
+/* True if all rows of samples in jsonl, csv and parquet have a column @name. */
 bool row_text_has_column(const char *name);
 
 #endif

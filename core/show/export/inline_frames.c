@@ -5,7 +5,7 @@
  */
 #include "core/show/export/inline_frames.h"
 
-/* The data that a stack's children need of it. */
+/* The data of a stack that its children need. */
 struct place { uint64_t address; uint32_t depth, symbol; };
 
 static const struct profile_function *function_of(const struct profile_data *d, uint32_t stack)
@@ -13,7 +13,7 @@ static const struct profile_function *function_of(const struct profile_data *d, 
 	return &d->functions.v[d->frames.v[d->stacks.v[stack].frame].function];
 }
 
-/* By stack: does the code of its frame, inlined functions included, call something? Then its address is where that returns to. */
+/* By stack: true if the code of its frame, or code inlined there, calls something. Its address is then a return address. */
 static bool *find_callers(const struct profile_data *d)
 {
 	bool *calls = xcalloc(d->stacks.nr, sizeof(*calls));
@@ -63,7 +63,7 @@ static void add_stacks(struct inline_frames *f, const struct profile_data *d)
 	free(calls);
 }
 
-/* The file of a function is that of the first of its lines that is known. */
+/* The file of a function is that of its first known line. */
 static void add_files(struct inline_frames *f, const struct profile_data *d)
 {
 	uint32_t *number = xcalloc(d->nr_strings, sizeof(*number));

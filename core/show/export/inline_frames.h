@@ -1,7 +1,7 @@
 /*
  * Converts the call stacks of a profile for the Firefox Profiler and pprof, which need an address and an inline depth for each
- * frame. A caller's frame gets an address in the call instruction, not the return address. An inlined function has the address of
- * the function that contains its code.
+ * frame. A caller's frame gets an address in the call instruction, not the return address. The frame of an inlined function gets
+ * the address of the frame around it, and a larger inline depth.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_INLINE_FRAMES_H
@@ -13,21 +13,21 @@
 
 struct inline_frame {
 	uint64_t address;		/* relative to its library; 0: unknown */
-	uint32_t frame;			/* of the profile */
+	uint32_t frame;			/* number of the frame in the profile */
 	uint32_t inline_depth;		/* 0: it is not inlined */
 	uint32_t symbol;		/* the function, inlined or not, whose symbol covers the address */
 };
 
 struct inline_stack {
-	uint32_t frame;			/* of .frames */
-	uint32_t prefix_offset;		/* distance to its parent, which is before it; 0: it is a root */
+	uint32_t frame;			/* a number of inline_frames.frames */
+	uint32_t prefix_offset;		/* its number minus that of its parent; 0: it has no parent */
 };
 
 struct inline_frames {			/* = {0}; inline_frames_release() */
 	VEC(struct inline_frame) frames;
-	VEC(struct inline_stack) stacks;	/* [n - 1] of the profile's stack n */
+	VEC(struct inline_stack) stacks;	/* [n - 1] belongs to stack n of the profile */
 	struct index by_place;
-	VEC(uint32_t) files;		/* strings: each file of source once */
+	VEC(uint32_t) files;		/* strings of the profile: each source file once */
 	VEC(uint32_t) file_of;		/* by function of the profile: a number of .files, or PROFILE_NONE */
 };
 

@@ -22,9 +22,9 @@
 
 struct covered_line {
 	uint32_t line;
-	uint64_t nr;			/* of the copies before the one at hand */
-	uint64_t most;			/* of its statements */
-	const struct symbol *copy;	/* whose */
+	uint64_t nr;			/* the sum over the copies of the line before the present one */
+	uint64_t most;			/* the largest count of a statement in the present copy */
+	const struct symbol *copy;	/* the function that has the present copy */
 };
 
 struct covered_branch { uint32_t line; bool reached; uint64_t taken, passed, order; };
@@ -43,7 +43,7 @@ struct entered { uint64_t addr, end; uint32_t line, last; bool returns; };	/* .l
 
 struct coverage {
 	const struct code_counts *counts;
-	const struct code_file *file;		/* of the code at hand */
+	const struct code_file *file;		/* the file of the present code */
 	VEC(struct covered_file) files;
 	struct index by_path;
 	struct source_texts texts;
@@ -85,7 +85,7 @@ static uint64_t runs_of(const struct coverage *c, uint64_t addr)
 	return insn ? insn->nr : 0;
 }
 
-/* How often the branch at @addr was taken. */
+/* The number of times that the branch at @addr was taken. */
 static uint64_t taken_at(const struct coverage *c, uint64_t addr)
 {
 	const struct code_counts *counts = c->counts;
@@ -149,8 +149,8 @@ static struct entered *entered_at(const struct coverage *c, uint64_t addr)
 }
 
 /*
- * The line that a statement counts for, as in gcov: a function's first statement counts for its name's line, and the closing
- * brace of one that returns a value for none: 0.
+ * The line for which a statement counts, as in gcov. A function's first statement counts for the line of its name. The closing
+ * brace of a function that returns a value counts for no line: 0.
  */
 static uint32_t line_to_count(struct entered *f, const struct line_row *row)
 {
@@ -167,7 +167,7 @@ static uint32_t line_to_count(struct entered *f, const struct line_row *row)
 	return f->returns && row->end == f->end && before && row->line > before ? 0 : row->line;
 }
 
-/* True for functions that compilers add to a file, such as the one that calls its constructors: they have no source. */
+/* True for functions without source that compilers add to a file, such as the one that calls its constructors. */
 static bool is_added(const struct symbol *s)
 {
 	return s && (!strncmp(s->name, "_sub_", 5) || !strncmp(s->name, "_GLOBAL__sub_", 13));
@@ -255,7 +255,7 @@ static bool is_label(const char *text, size_t n)
 	return !memchr(text, ';', n) && !memchr(text, '?', n) && !memchr(text, '"', n);
 }
 
-#define FAR_APART 200u		/* lines between two that have code: no labels are looked for there */
+#define FAR_APART 200u		/* labels are not searched for in a gap of this many lines without code */
 
 static bool begins_function(const struct covered_file *f, uint32_t line)
 {

@@ -1,6 +1,7 @@
 /*
- * Writes Parquet files: data pages of each column, row groups, and the footer. parquet_encoding.c encodes the values, and thrift.c
- * encodes the headers and the footer.
+ * Writes Parquet files (parquet.h). Collects the cells of each column, writes them as pages of row groups, and at the end writes
+ * the footer, which says where the pages are. parquet_encoding.c encodes the values, and thrift.c encodes the page headers and the
+ * footer.
  * Layer: export
  */
 #include "core/show/export/parquet.h"
@@ -15,10 +16,10 @@
 #include "core/show/export/thrift.h"
 
 #define PAGE_VALUES	(128u << 10)	/* values of a page */
-#define LIST_VALUES	(1u << 20)	/* values of a page of lists; a row's stay together */
-#define GROUP_ROWS	(1u << 20)	/* rows of a group */
-#define GROUP_BYTES	(64u << 20)	/* and this many bytes of compressed pages: one of them ends it */
-#define LEVEL		3		/* of zstd */
+#define LIST_VALUES	(1u << 20)	/* a page of lists ends at this many values; the values of a row stay together */
+#define GROUP_ROWS	(1u << 20)	/* a row group ends at this many rows */
+#define GROUP_BYTES	(64u << 20)	/* or at this many bytes of compressed pages */
+#define LEVEL		3		/* compression level of zstd */
 
 /* Numbers of parquet.thrift. */
 enum { TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTES = 6 };
@@ -29,7 +30,7 @@ enum { CODEC_ZSTD = 6 };
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 
 static const struct kind_facts {
-	int type, converted;		/* converted -1: none */
+	int type, converted;		/* .converted -1: none */
 	int encoding;
 } facts[] = {
 	[PARQUET_NUMBER] = { TYPE_INT64, CONVERTED_UINT64, ENCODING_DELTA },
@@ -39,26 +40,26 @@ static const struct kind_facts {
 	[PARQUET_LIST] = { TYPE_BYTES, CONVERTED_UTF8, ENCODING_DICTIONARY },
 };
 
-struct chunk {			/* a column of a group that was written */
-	uint64_t offset, dictionary_bytes;	/* of its first page; of its dictionary, with its header */
-	uint64_t nr_values, plain_bytes, bytes;	/* bytes: in the file; plain_bytes: before they were compressed */
+struct chunk {			/* a column of a row group that was written */
+	uint64_t offset, dictionary_bytes;	/* .offset: of its first page; .dictionary_bytes: with the page header */
+	uint64_t nr_values, plain_bytes, bytes;	/* .bytes: in the file; .plain_bytes: before compression */
 };
 
 struct column {
 	char *name;			/* owned */
-	const char *given;		/* borrowed; where names stay: the string that it was found by */
+	const char *given;		/* borrowed; after parquet_names_stay(): the string with which the caller names it */
 	enum parquet_kind kind;
-	/* The page that is filled. */
+	/* The page that is being filled. */
 	VEC(uint64_t) numbers;
-	VEC(uint32_t) texts;		/* places in .used */
-	VEC(uint32_t) defined;		/* of each value, 1 or 0: NULL, or an empty list */
-	VEC(uint32_t) repeated;		/* of lists: 0 begins one */
-	uint64_t rows;			/* with a value in the group, NULL or other */
-	/* The group. */
+	VEC(uint32_t) texts;		/* positions in .used */
+	VEC(uint32_t) defined;		/* for each value: 1, or 0 for NULL and for an empty list */
+	VEC(uint32_t) repeated;		/* for lists: 0 for the first value of a list, else 1 */
+	uint64_t rows;			/* rows of the group for which the column has a value, or NULL */
+	/* The row group that is being filled. */
 	struct buf pages;		/* compressed, with their headers */
 	struct chunk chunk;
-	VEC(uint32_t) used;		/* numbers of strings: the dictionary */
-	VEC(uint32_t) place_of;		/* by string its place in .used + 1; 0: it is not there */
+	VEC(uint32_t) used;		/* the dictionary: numbers of strings */
+	VEC(uint32_t) place_of;		/* by string: its position in .used + 1; 0: it is not in the dictionary */
 };
 
 struct group { VEC(struct chunk) chunks; uint64_t nr_rows; };
@@ -68,12 +69,12 @@ struct parquet {
 	struct byte_table strings;
 	VEC(struct column) columns;
 	VEC(struct group) groups;
-	uint64_t offset;		/* in the file, of what is written next */
-	uint64_t nr_rows;		/* of the group */
-	size_t next;			/* where the next cell's column is, as a rule */
+	uint64_t offset;		/* offset in the file of the next byte */
+	uint64_t nr_rows;		/* rows of the group so far */
+	size_t next;			/* the usual position of the column of the next cell */
 	bool names_stay;
 	ZSTD_CCtx *zstd;
-	struct buf page, packed;	/* of write_page() */
+	struct buf page, packed;	/* buffers for write_page() */
 };
 
 static void put_out(struct parquet *p, const void *bytes, size_t n)
@@ -132,7 +133,7 @@ static void put_word(struct buf *out, uint64_t v, unsigned bytes)
 		buf_putc(out, (char)(v >> 8 * i));
 }
 
-/* Levels of one bit, with their length in front. */
+/* Appends levels of one bit, after their length. */
 static void put_levels(struct buf *out, const uint32_t *v, size_t nr)
 {
 	size_t at = out->len;
@@ -279,7 +280,7 @@ void parquet_names_stay(struct parquet *p)
 		c->given = NULL;
 }
 
-/* The column, which gets a value in this row. */
+/* The column of the cell that the row gets next. Rows that lacked the column get NULL. */
 static struct column *cell(struct parquet *p, const char *name, enum parquet_kind kind)
 {
 	struct column *c = find_column(p, name, kind);

@@ -31,13 +31,13 @@ void parquet_end(struct parquet *p);
 
 enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT, PARQUET_LIST };
 
-/* Declares a column @name, even if no row has it. Others are created by their first cell. */
+/* Declares a column @name, even if no row has it. Columns that are not declared are created by their first cell. */
 void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind);
 
-/* Promises that each column's name is always the same string from now on, so that its address identifies it. */
+/* Promises that from now on a column's name is always the same string, so that its address identifies the column. */
 void parquet_names_stay(struct parquet *p);
 
-/* The number of a text, for the functions below; invalid UTF-8 becomes U+FFFD. */
+/* The number of a text, for parquet_text() and parquet_list(). Invalid UTF-8 becomes U+FFFD. */
 uint32_t parquet_string(struct parquet *p, const char *text);
 
 /* The cell of the column @name in this row: of the same kind in all rows, and once in each. */
@@ -49,7 +49,7 @@ void parquet_double(struct parquet *p, const char *name, double v);
 void parquet_none(struct parquet *p, const char *name);
 /* A list of @nr texts. */
 void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr);
-/* Ends the row. @whole: all columns are known, so that a large row group may be written. */
+/* Ends the row. @whole: no more columns will be created, so a large row group may be written. */
 void parquet_end_row(struct parquet *p, bool whole);
 
 #endif

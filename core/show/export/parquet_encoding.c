@@ -11,8 +11,8 @@
 
 /* ---- RLE/bit-packing hybrid ---- */
 
-#define GROUP		8u	/* bit-packed numbers come by groups */
-#define SHORT_RUN	(2 * GROUP)	/* shorter runs are packed with their neighbours */
+#define GROUP		8u	/* numbers are bit-packed in groups of this many */
+#define SHORT_RUN	(2 * GROUP)	/* shorter runs of one value are bit-packed with their neighbours */
 
 static void put_number(struct buf *out, uint32_t v, unsigned width)
 {
@@ -29,7 +29,7 @@ static void put_bits(struct buf *out, const uint32_t *v, size_t nr)
 	buf_putc(out, (char)bits);
 }
 
-/* Numbers of whole bytes; each is stored as four, and the next overwrites the excess. */
+/* Appends numbers of whole bytes. Stores four bytes for each, and the next number overwrites the excess. */
 static void put_numbers(struct buf *out, const uint32_t *v, size_t nr, size_t groups, unsigned width)
 {
 	unsigned bytes = width / 8;
@@ -45,7 +45,7 @@ static void put_numbers(struct buf *out, const uint32_t *v, size_t nr, size_t gr
 	out->len += all;
 }
 
-/* Whole groups; the last may lack numbers, which are zeros then. */
+/* Appends whole groups. Missing numbers of the last group become zeros. */
 static void put_packed(struct buf *out, const uint32_t *v, size_t nr, unsigned width)
 {
 	size_t groups = (nr + GROUP - 1) / GROUP;

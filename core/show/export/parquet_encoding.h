@@ -8,12 +8,12 @@
 #include "core/base/buf.h"
 
 /*
- * RLE/bit-packing hybrid: append @nr numbers of @width bits, each below 1 << width. @width is 1 or a multiple of 8 up to 32:
- * numbers that begin at bytes are found again by the compression that follows.
+ * Appends @nr numbers of @width bits, each below 1 << width, in the RLE/bit-packing hybrid encoding. @width is 1 or a multiple of 8
+ * up to 32: if numbers begin at bytes, the compression of the page can find repetitions.
  */
 void parquet_put_hybrid(struct buf *out, const uint32_t *v, size_t nr, unsigned width);
 
-/* DELTA_BINARY_PACKED, of 64 bits; signed or not is the same. */
+/* Appends @nr 64-bit numbers, signed or not, in the encoding DELTA_BINARY_PACKED. */
 void parquet_put_deltas(struct buf *out, const uint64_t *v, size_t nr);
 
 #endif

@@ -34,26 +34,26 @@ enum function_field { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNC
 
 #define NOTHING	UINT32_MAX
 
-/* Functions at an address, as a list: the innermost, and below .up what it is inlined into. */
-struct pprof_location { uint32_t frame, up; };	/* of inline_frames.frames; a number of .locations or NOTHING */
+/* The functions at an address, as a linked list: the innermost, and in .up the function into which it is inlined. */
+struct pprof_location { uint32_t frame, up; };	/* .frame: of inline_frames.frames; .up: of .locations, or NOTHING */
 
 struct pprof_range { uint64_t low, high; };
 
 struct pprof {
 	struct deflate *deflate;
-	struct buf message, part, inner;	/* being written, from the outside in */
+	struct buf message, part, inner;	/* the messages that are being written: outer, inside it, inside that */
 	struct inline_frames frames;
 	VEC(struct pprof_location) locations;
 	struct index by_frame;
 	uint32_t *location_of;			/* by stack */
-	bool *starts_location;			/* by location: a stack has it as its own, not only as an inlined part */
-	uint32_t *type_of;			/* by event: where its two values are; NOTHING: it has no samples */
+	bool *starts_location;			/* by location: true if a stack begins with it, false if only in .up of others */
+	uint32_t *type_of;			/* by event: position of its two values; NOTHING: it has no samples */
 	uint32_t nr_types;
-	VEC(char *) strings;			/* owned; after those of the profile */
-	uint32_t nr_strings;			/* of the profile */
+	VEC(char *) strings;			/* owned; numbered after the strings of the profile */
+	uint32_t nr_strings;			/* strings of the profile */
 };
 
-/* A string that is not the profile's; its number. */
+/* Adds a string that is not in the profile. Returns its number. */
 static uint32_t add_string(struct pprof *p, const char *text)
 {
 	for (size_t i = 0; i < p->strings.nr; i++)
@@ -63,7 +63,7 @@ static uint32_t add_string(struct pprof *p, const char *text)
 	return p->nr_strings + (uint32_t)p->strings.nr - 1;
 }
 
-/* Makes .part a field of the profile. */
+/* Appends .part as a field of the profile message. */
 static void put_part(struct pprof *p, enum profile_field field)
 {
 	protobuf_bytes(&p->message, field, p->part.data, p->part.len);
@@ -104,7 +104,7 @@ static void make_locations(struct pprof *p, const struct profile_data *d)
 
 /* ---- samples ---- */
 
-/* The locations of a stack, the innermost first. Inlined functions are in their location. */
+/* Writes the locations of a stack, the innermost first. A location also has the functions inlined there. */
 static void put_stack(struct pprof *p, const struct profile_data *d, uint32_t stack)
 {
 	p->inner.len = 0;
@@ -133,7 +133,7 @@ static void put_label(struct pprof *p, const char *key, uint32_t text, uint64_t 
 	protobuf_number(&p->inner, LABEL_KEY, add_string(p, key));
 	protobuf_number(&p->inner, LABEL_STR, text);
 	protobuf_number(&p->inner, LABEL_NUM, number);
-	/* A label that is 0 and has no unit is none for pprof. */
+	/* pprof ignores a label that is 0 and has no unit. */
 	if (!text)
 		protobuf_number(&p->inner, LABEL_NUM_UNIT, add_string(p, "number"));
 	protobuf_bytes(&p->part, SAMPLE_LABEL, p->inner.data, p->inner.len);
@@ -234,11 +234,11 @@ static void put_mapping(struct pprof *p, const struct profile_data *d, uint32_t 
 	if (dso->build_id.size)
 		protobuf_number(&p->part, MAPPING_BUILD_ID, add_string(p, build_id_text(&dso->build_id, id)));
 	for (unsigned field = MAPPING_HAS_FUNCTIONS; field <= MAPPING_HAS_INLINE_FRAMES; field++)
-		protobuf_number(&p->part, field, 1);	/* else pprof looks for names in files of these names */
+		protobuf_number(&p->part, field, 1);	/* otherwise pprof searches files of these names for symbols */
 	put_part(p, PROFILE_MAPPING);
 }
 
-/* The program: of the files in user space the one with the most samples. NOTHING: there is none. */
+/* The program: the file in user space with the most samples. NOTHING: no such file. */
 static uint32_t find_program(const struct profile_data *d)
 {
 	uint64_t *nr = xcalloc(MAX(d->dsos.nr, 1), sizeof(*nr));
@@ -257,7 +257,7 @@ static uint32_t find_program(const struct profile_data *d)
 	return best;
 }
 
-/* Readers take the first for the program. */
+/* Readers take the first mapping for the program. */
 static void put_mappings(struct pprof *p, const struct profile_data *d)
 {
 	struct pprof_range *ranges = find_ranges(p, d);
@@ -297,7 +297,7 @@ static void put_value_type(struct pprof *p, enum profile_field field, uint32_t t
 	put_part(p, field);
 }
 
-/* CPU time has the name that readers of the format know it by. */
+/* CPU time gets the name by which readers of the format know it. */
 static uint32_t type_name(struct pprof *p, const struct profile_event *e)
 {
 	return e->unit == PROFILE_NS ? add_string(p, "cpu") : e->name;

@@ -15,17 +15,17 @@
 #include "core/show/export/formats.h"
 #include "core/perfdata/event_table.h"
 
-struct cell_list { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
+struct cell_list { size_t at, len; };	/* a list in row_text.text, made when it is first needed; .at 0: not made yet */
 
 struct row_text {
 	struct cells cells;
-	struct buf text;		/* of functions and of stacks, one after another, as cells_list() wants them */
+	struct buf text;		/* lists for cells_list(), one after the other: of functions, of stacks */
 	struct cell_list *functions, *stacks;	/* by function, by stack */
 	uint32_t *path;
 	uint32_t *known;		/* by string of the profile: see cells_text_again() */
 	uint32_t known_units[PROFILE_BYTES + 1], known_recording;
 	char recording[96];		/* the columns common to one recording's rows */
-	uint64_t position;		/* of the row in the recording */
+	uint64_t position;		/* number of the row in the recording */
 	bool declared;			/* rows: the columns are known */
 };
 
@@ -65,7 +65,7 @@ static void end(struct export *x)
 
 /* ---- a row a sample ---- */
 
-/* Begins a list at an offset above 0, because offset 0 means that there is none. */
+/* Begins a list at an offset above 0, because offset 0 stands for a list that is not made yet. */
 static void begin_list(struct row_text *t, struct cell_list *m)
 {
 	buf_fill(&t->text, ' ', CELLS_LIST_STEP - t->text.len % CELLS_LIST_STEP);
@@ -124,7 +124,7 @@ struct row {
 	const struct profile_weight *weight;
 	const struct profile_event *event;
 	const struct profile_thread *thread;
-	uint64_t nr;				/* how many samples it is */
+	uint64_t nr;				/* number of samples that it stands for */
 };
 
 static void put_time(const struct row *r, const char *name)

@@ -15,13 +15,13 @@
 #include "core/perfdata/event_table.h"
 #include "core/sched/wall.h"
 
-/* @place: in order of time. @begin, @end: the time that it takes of a clock's event; else 0. */
+/* .place: number in order of time. .begin, .end: for an event of a clock, the time of the sample; else 0. */
 struct speedscope_sample { uint32_t thread, event, stack, count; uint64_t place, period, begin, end; };
 
 struct speedscope {
 	struct json json;
-	uint32_t *frame_of;			/* by function: a frame of the file; owned */
-	VEC(struct speedscope_sample) samples;	/* by event, thread, time */
+	uint32_t *frame_of;			/* by function: its frame in the file; owned */
+	VEC(struct speedscope_sample) samples;	/* sorted by event, thread and time */
 	VEC(uint32_t) path;
 	VEC(const struct profile_call *) open;	/* calls */
 	uint64_t at;				/* ns: of the last event of a call */
@@ -76,8 +76,10 @@ static void put_frames(struct speedscope *s, const struct profile *p)
 ORDER(compare_samples, struct speedscope_sample,
 	compare_numbers(a->event, b->event) ?: compare_numbers(a->thread, b->thread) ?: compare_numbers(a->place, b->place))
 
-/* True if a sample's weight is its duration. */
-/* True if the event is sampled each time that a thread has run for the period. Waits and wall time are not. */
+/*
+ * True if the weight of a sample is its duration, because the event is sampled each time that a thread has run for the period.
+ * Waits and wall time are not such events.
+ */
 static bool is_clock(const struct export *x, uint32_t event)
 {
 	const struct profile_event *e = &profile_data(x->profile)->events.v[event];
@@ -267,7 +269,7 @@ static uint32_t frame_of_stack(const struct speedscope *s, const struct profile_
 	return s->frame_of[d->frames.v[d->stacks.v[stack].frame].function];
 }
 
-/* End open calls down to @depth. */
+/* Ends open calls until only @depth are open. */
 static void close_calls(struct speedscope *s, const struct profile_data *d, uint32_t depth, uint64_t origin)
 {
 	while (s->open.nr && d->stacks.v[s->open.v[s->open.nr - 1]->stack].depth >= depth) {

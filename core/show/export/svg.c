@@ -18,11 +18,11 @@
 #define MARGIN		10
 #define TOP		56
 #define ROW		18
-#define NARROWEST	0.3	/* boxes below are left out */
+#define NARROWEST	0.3	/* narrower boxes are left out */
 #define FONT		"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
-#define CHARACTER	6.65	/* pixels of one of 11 pixels, at most */
+#define CHARACTER	6.65	/* maximum width of a character of size 11, in pixels */
 
-extern const char svg_script[];		/* how names are shortened, and svg.js; ends with NUL */
+extern const char svg_script[];		/* the script for shortening names, then svg.js; ends with NUL */
 
 __asm__(".pushsection .rodata\n"
 	".global svg_script\n"
@@ -35,14 +35,14 @@ __asm__(".pushsection .rodata\n"
 struct svg {
 	const struct profile *profile;
 	struct buf *out;
-	const struct profile_sum *total;	/* by stack; [0]: all */
+	const struct profile_sum *total;	/* sums by stack; [0]: of all stacks */
 	bool samples;
 	unsigned *rank;				/* of a dso by the weight of its own code; owned */
-	double scale;				/* pixels for each unit of what is summed up */
+	double scale;				/* pixels for each unit of the sums */
 	uint32_t deepest;
 };
 
-struct box { uint32_t stack; uint64_t from; };	/* .from: what is summed up left of it */
+struct box { uint32_t stack; uint64_t from; };	/* .from: the sum of all boxes to its left */
 
 static uint64_t value(const struct svg *s, uint32_t stack)
 {

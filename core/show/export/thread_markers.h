@@ -11,7 +11,7 @@
 
 struct marker {
 	uint64_t begin, end;		/* equal for an instant */
-	uint64_t value;			/* of an instant */
+	uint64_t value;			/* value of an instant */
 	uint32_t thread, cpu, kind;	/* as in struct profile_interval */
 	bool instant;
 };

@@ -1,6 +1,6 @@
 /*
- * Lists the samples of a profile by thread, event and time, for viewers that show each thread in a line of its own (firefox.c).
- * If the samples have no times, each weight (a sum of equal samples, core/profile/profile.h) becomes one sample at time 0.
+ * Lists the samples of a profile by thread, event and time, for the export to the Firefox Profiler (firefox.c). If the samples have
+ * no times, each weight (a sum of equal samples, core/profile/profile.h) becomes one sample at time 0.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H
@@ -12,12 +12,12 @@
 struct thread_sample {
 	uint64_t time, period;
 	uint64_t nr;		/* samples that this one stands for */
-	uint32_t weight;	/* of profile_data.weights */
+	uint32_t weight;	/* number in profile_data.weights */
 };
 
 typedef VEC(struct thread_sample) thread_samples;	/* owned: vec_free() */
 
-struct sample_run { const struct thread_sample *v; size_t nr; };	/* of one thread and event; borrowed */
+struct sample_run { const struct thread_sample *v; size_t nr; };	/* samples of one thread and event; borrowed */
 
 void thread_samples_collect(thread_samples *list, const struct profile *p);
 /* Sorts by thread, event and time. */

@@ -6,7 +6,7 @@
 
 #include "core/base/varint.h"
 
-/* The distance to the field before, and the type, in a byte. */
+/* Writes the header of a field: in one byte the difference to the last field's ID and the type, if the difference fits. */
 static void put_field(struct thrift *t, unsigned id, enum thrift_type type)
 {
 	unsigned *last = &t->last[t->depth - 1];

@@ -27,21 +27,21 @@ enum thrift_type { THRIFT_I32 = 5, THRIFT_I64 = 6, THRIFT_BINARY = 8, THRIFT_LIS
 
 struct thrift {
 	struct buf *out;		/* borrowed */
-	unsigned last[THRIFT_DEPTH];	/* ids of the fields that were written last, of each struct that is open */
+	unsigned last[THRIFT_DEPTH];	/* for each open struct: the id of the field that was written last */
 	unsigned depth;			/* at most THRIFT_DEPTH */
 };
 
-/* A struct as a whole, or as an element of a list. */
+/* Begin and end a struct that is the whole message or an element of a list. */
 void thrift_begin(struct thrift *t);
 void thrift_end(struct thrift *t);
-/* A struct as a field: thrift_end() ends it. */
+/* Begins a struct that is a field. thrift_end() ends it. */
 void thrift_struct(struct thrift *t, unsigned id);
 /* @type: THRIFT_I32 or THRIFT_I64. */
 void thrift_int(struct thrift *t, unsigned id, enum thrift_type type, int64_t v);
 void thrift_string(struct thrift *t, unsigned id, const char *text);
-/* @nr elements of @type follow. */
+/* Begins a list: the caller then writes @nr elements of @type. */
 void thrift_list(struct thrift *t, unsigned id, enum thrift_type type, size_t nr);
-/* Elements of lists of numbers and of texts. */
+/* Write an element of a list of numbers, or of texts. */
 void thrift_element_int(struct thrift *t, int64_t v);
 void thrift_element_string(struct thrift *t, const char *text);
 

@@ -15,8 +15,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a stream says the order of its numbers: little-endian");
 
-#define ROWS_MOST	65536u		/* of a batch */
-#define TEXT_MOST	(16u << 20)	/* of a column in a batch, about */
+#define ROWS_MOST	65536u		/* rows of a batch */
+#define TEXT_MOST	(16u << 20)	/* about this many bytes of text of a column in a batch */
 
 /* format/Message.fbs, format/Schema.fbs */
 enum { VERSION_5 = 4, HEADER_SCHEMA = 1, HEADER_BATCH = 3, TYPE_INT = 2, TYPE_FLOATING = 3, TYPE_UTF8 = 5, PRECISION_DOUBLE = 2 };
@@ -24,9 +24,9 @@ enum { VERSION_5 = 4, HEADER_SCHEMA = 1, HEADER_BATCH = 3, TYPE_INT = 2, TYPE_FL
 struct column {
 	char *name;			/* owned */
 	enum arrow_type type;
-	struct buf valid;		/* a bit a row */
+	struct buf valid;		/* a bit for each row: 0 is null */
 	struct buf data;		/* numbers, or text */
-	struct buf ends;		/* of texts: where each ends in .data, int32 */
+	struct buf ends;		/* for texts: the int32 offset in .data at which each ends */
 	uint64_t nr_null;
 };
 
@@ -34,7 +34,7 @@ struct arrow {
 	struct outfile *out;
 	VEC(struct column) columns;
 	size_t at;			/* the column of the next cell */
-	uint64_t nr_rows;		/* of the batch */
+	uint64_t nr_rows;		/* rows in the batch so far */
 	bool begun, full;
 };
 
@@ -46,9 +46,9 @@ struct arrow {
  */
 
 struct flat_field {
-	unsigned size;			/* 1, 2, 4 or 8 bytes; 0: it is left out */
+	unsigned size;			/* 1, 2, 4 or 8 bytes; 0: the field is left out */
 	uint64_t value;
-	size_t place;			/* where it stands */
+	size_t place;			/* its offset in the message */
 };
 
 #define OFFSET	(struct flat_field){ .size = 4 }	/* set_offset() comes later */
@@ -64,7 +64,7 @@ static void put_number(struct buf *b, uint64_t v, size_t size)
 	buf_put(b, &v, size);
 }
 
-/* The offset at @place leads to what is put next. */
+/* Sets the offset at @place so that it refers to what is appended next. */
 static void set_offset(struct buf *b, size_t place)
 {
 	uint32_t offset = (uint32_t)(b->len - place);

@@ -20,14 +20,14 @@ struct arrow *arrow_new(struct outfile *out);
 /* Declares the next column. All columns must be declared before the first row. */
 void arrow_column(struct arrow *a, const char *name, enum arrow_type type);
 
-/* The next cell of the row, for each column in turn; of its column's type. Invalid UTF-8 becomes U+FFFD. */
+/* Append the next cell of the row, in the order of the columns and of the column's type. Invalid UTF-8 becomes U+FFFD. */
 void arrow_int(struct arrow *a, int64_t v);
 void arrow_double(struct arrow *a, double v);
 void arrow_text(struct arrow *a, const char *text);
 void arrow_null(struct arrow *a);
 void arrow_end_row(struct arrow *a);
 
-/* Write what is left, and the end; frees @a. */
+/* Writes the remaining rows and the end-of-stream marker, and frees @a. */
 void arrow_end(struct arrow *a);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Implements two SQL tables of prec query: branches has a row for each entry of a sample's branch stack, and instructions has a
- * row for each instruction of a decoded hardware trace. The rows hold addresses as recorded. The function of an address is looked
- * up once, when a statement asks for it.
+ * Implements two SQL tables of prec query. The table branches has a row for each entry of a sample's branch stack. The table
+ * instructions has a row for each instruction of a decoded hardware trace. The rows hold addresses as recorded. The function of an
+ * address is looked up when a statement asks for it.
  * Layer: query
  */
 #include "core/show/query/row_lists.h"
@@ -24,7 +24,7 @@ struct branch_row {
 	struct owner of;
 	uint64_t from, to, flags;
 	uint32_t from_space, to_space;
-	uint32_t nr, sample;		/* nr: 0 is the last branch; sample: number of the sample */
+	uint32_t nr, sample;		/* .nr: number in the branch stack, 0 is the latest branch; .sample: number of the sample */
 };
 
 struct insn_row { struct owner of; uint64_t ip, period; uint32_t space, size; };
@@ -116,7 +116,7 @@ static void merge_insns(void *worker, void *ctx)
 	vec_free(&own->insns);
 }
 
-/* The struct of every row begins with its owner. */
+/* For all rows, because their structs begin with a struct owner. */
 ORDER(compare_owners, struct owner, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* Sorts by owner and number. Samples made from one record give equal rows. */

@@ -17,9 +17,9 @@
 struct call_row { const struct walked_call *call; const char *comm; uint32_t parent, depth; };
 
 struct call_lists {
-	struct call_walk *walk;		/* owned; has the names */
-	VEC(struct walked_call) calls;	/* by thread, segment and order */
-	VEC(struct call_row) rows;	/* the same, one for one */
+	struct call_walk *walk;		/* owned; has the names of functions */
+	VEC(struct walked_call) calls;	/* sorted by thread, segment and order */
+	VEC(struct call_row) rows;	/* parallel to .calls */
 	struct row_room room;
 };
 
@@ -34,7 +34,7 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 		vec_push(&l->calls, *call);
 }
 
-/* In their order each call's caller is the last one before it with a lower level, if nothing ended between. */
+/* Makes a row for each call. Its caller is the last call before it with a lower level in the same thread and segment. */
 static void make_rows(struct call_lists *l, const struct machine *m)
 {
 	VEC(uint32_t) open = {0};

@@ -1,6 +1,7 @@
 /*
- * Implements count(*) of prec query in a way that is fast for tables of samples. SQLite gets one row for many equal samples, and
- * count(*) adds the number of these samples. query_counts_sums() decides whether a statement can be counted like this.
+ * Implements the SQL function count(*) of prec query so that it is fast for tables of samples: SQLite gets one row for many equal
+ * samples, and count(*) adds the number of these samples. query_counts_sums() decides whether a statement can be counted like this.
+ * The table named counts is in counts_table.c.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -62,7 +63,7 @@ void query_note_function(struct query *first, const char *function)
 		first->other_functions = true;
 }
 
-/* Counts of a column and windows are not for sums: their words may not be in the statement, not even as names. */
+/* Sums cannot be used for count(column) or for windows. So the words of these must not be in the statement, not even as names. */
 static bool counts_rows_only(const char *statement, bool ordered)
 {
 	char *text = xstrdup(statement), *to = text;

@@ -1,6 +1,6 @@
 /*
- * Implements the SQL table counts of prec query. A row is the value of an event's counter at one time, from READ records (record
- * -n, -s) or from samples of events with the modifier :S.
+ * Implements the SQL table counts of prec query. A row is the value of a counter at one time, from READ records (prec record -n,
+ * -s) or from samples of events with the modifier :S.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -38,8 +38,8 @@ static bool reads_counters(const void *ctx, const struct event *ev)
 }
 
 /*
- * A row for each counter among @w, of which the times stand first. A READ record of a group's member has the values of all, and
- * each member has such a record: only its own is a row (@own).
+ * Adds a row for each counter in @w, which begins with the times. Each member of a group has a READ record with the values of all
+ * members. From such a record, only the value of the member itself, @own, becomes a row.
  */
 static void add_values(struct count_lists *l, const struct counting *c, const struct event *ev, const struct words *w, uint64_t at,
 		       bool own, struct count_row row)
@@ -102,7 +102,7 @@ static void merge(void *worker, void *ctx)
 	vec_free(&own->rows);
 }
 
-/* Values of one record stay in its order. */
+/* Values of one record keep their order. */
 ORDER(compare_rows, struct count_row, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 static size_t nr_counts(struct query *q)

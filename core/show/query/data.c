@@ -1,6 +1,6 @@
 /*
- * Creates the profile that an SQL statement of prec query reads, with only the data that the statement needs. A later statement
- * that needs the same data uses the same profile.
+ * Makes the profile that an SQL statement of prec query reads, with only the data that the statement needs. A later statement
+ * reuses this profile if it has all the data that the statement needs.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
@@ -19,7 +19,7 @@
 
 /* ---- the profile ---- */
 
-/* The event that the profile is of; NULL: all. */
+/* The only event of the profile; NULL: all events. */
 static const struct event *event_of(const struct query *q)
 {
 	return q->all_events ? NULL : q->event;
@@ -31,7 +31,7 @@ static bool is_made(const struct query *q, const char *filter)
 	       (!q->made_event || q->made_event == event_of(q)) && str_eq(filter, q->made_filter);
 }
 
-/* The statement's own filter, as options of the command line; NULL: there is none. Owned. */
+/* The filter in the statement itself, as values of --time, --tid and --cpu; NULL: not filtered. Owned. */
 struct own_filter { char *time, *tids, *cpus; };
 
 static char *list_of(const struct query_ids *ids)
@@ -50,7 +50,7 @@ static char *list_of(const struct query_ids *ids)
 
 static struct own_filter own_filter_of(const struct query *q)
 {
-	bool all = q->all_samples || q->from > q->to;	/* the latter: no table of samples is used */
+	bool all = q->all_samples || q->from > q->to;	/* .from > .to: no table of samples is used */
 
 	return (struct own_filter){
 		.time = all || (!q->from && q->to == INT64_MAX) ? NULL :
@@ -73,8 +73,8 @@ static char *own_filter_text(const struct own_filter *own)
 }
 
 /*
- * The filter of the command line, with the statement's where the command line has none. Returns 0 and *out (filter_free()), or -1
- * (printed).
+ * Makes the filter of the command line, to which the statement's filter adds options that the command line lacks. Returns 0 and
+ * *out (filter_free()), or -1 (printed).
  */
 static int make_filter(const struct query *q, const struct own_filter *own, struct filter **out)
 {
@@ -86,7 +86,7 @@ static int make_filter(const struct query *q, const struct own_filter *own, stru
 	return filter_new(out, &opts, q->opts.session);
 }
 
-/* Prints what is wrong; 0 or -1. */
+/* Parses q->key_list. Returns 0, or -1 after an error, which it prints. */
 static int parse_keys(struct query *q, struct layout *layout)
 {
 	unsigned nr = 1;

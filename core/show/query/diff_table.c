@@ -15,7 +15,7 @@
 
 struct diff_lists {
 	struct profile *profiles[NR_SIDES];		/* owned */
-	VEC(struct diff *) diffs;			/* owned; of each event that both have */
+	VEC(struct diff *) diffs;			/* owned: one for each event that both recordings have */
 	VEC(struct { const char *event; const struct diff *diff; const struct diff_row *row; }) rows;
 };
 

@@ -33,7 +33,7 @@ static uint32_t frame_of(struct flame *f, const struct profile *p, uint32_t fram
 	return profile_add_frame(f->builder, &copy);
 }
 
-/* The builder's node for stack @stack; its callers are made first. */
+/* The builder's node for stack @stack. Makes the nodes of its callers first. */
 static uint32_t node_of(struct flame *f, struct flame_nodes *nodes, const struct profile *p, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(p);
@@ -108,7 +108,7 @@ static bool begin(void *ctx, const char *const *names, const enum query_type *ty
 	return true;
 }
 
-/* Rounded; 0: it is none above 0. */
+/* The rounded number; 0: it is no number above 0. */
 static uint64_t amount_of(const struct query_value *v)
 {
 	if (v->type == QUERY_INTEGER)

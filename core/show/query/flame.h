@@ -11,22 +11,22 @@
 
 struct profile_builder;
 
-struct flame_nodes { uint32_t *v; size_t nr; };	/* by the stack's number in its recording: the builder's; PROFILE_NONE: none yet */
+struct flame_nodes { uint32_t *v; size_t nr; };	/* by stack of the recording: its number in the builder, or PROFILE_NONE */
 
 struct flame {				/* flame_init() */
 	const struct query *query;	/* borrowed */
 	struct profile_builder *builder;
-	unsigned stack, number, comm;	/* columns; .comm FLAME_NO_COLUMN: there is none */
-	uint32_t event;			/* the builder's number; PROFILE_NONE: there was no result yet */
+	unsigned stack, number, comm;	/* numbers of columns; .comm FLAME_NO_COLUMN: there is no such column */
+	uint32_t event;			/* its number in the builder; PROFILE_NONE: there was no result yet */
 	struct flame_nodes nodes[QUERY_MAX_RECORDINGS];
-	VEC(uint32_t) threads;		/* by the string of their name; PROFILE_NONE: none yet */
+	VEC(uint32_t) threads;		/* by string of a name: the thread of this name; PROFILE_NONE: none yet */
 	uint32_t nr_threads;
 	uint64_t nr_left_out;		/* rows without a stack, or without a number above 0 */
 };
 
 #define FLAME_NO_COLUMN	UINT32_MAX
 
-/* The sink of a statement of @q. flame_end() in any case. */
+/* Returns the sink for a statement of @q. Call flame_end() afterwards in any case. */
 struct query_sink flame_init(struct flame *f, const struct query *q);
 /* Returns the profile, owned by the caller: profile_free(). NULL: there was no result. */
 struct profile *flame_end(struct flame *f);

@@ -1,7 +1,8 @@
 /*
- * Implements the SQL functions of prec query. Most take the number of a call stack: its text, whether it contains a function, and
- * its outermost function. A stack's number is valid only in the profile of the current statement, so these functions work only in
- * statements that use the tables samples, stacks or frames. Another names system calls.
+ * Implements SQL functions of prec query. stack_text(), stack_has() and stack_root() take the number of a call stack. They return
+ * its text, whether it has a given function, and its outermost function. A stack's number is valid only in the profile of the
+ * current statement, so they work only in statements that use the tables samples, stacks or frames. syscall_name() names a system
+ * call. percentiles.c and counts.c implement the other functions.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -13,7 +14,7 @@
 #include "core/model/machine.h"
 #include "core/read/session.h"
 
-/* The stack that @v is the number of; false: it is none. */
+/* Finds the stack whose number is @v. False: no such stack. */
 static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
 {
 	uint32_t recording;
@@ -57,7 +58,7 @@ static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	buf_release(&text);
 }
 
-/* @pattern has * for any letters; names may hold all else, such as the brackets of operator[]. */
+/* In @pattern, * stands for any characters. All other characters stand for themselves, such as the brackets of operator[]. */
 static bool matches(const char *name, const char *pattern)
 {
 	const char *star = NULL, *from = NULL;
@@ -116,7 +117,7 @@ static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	buf_release(&text);
 }
 
-/* NULL for a number that has no name. */
+/* Returns the name of a system call to SQLite. A number that has no name gives null. */
 static void syscall_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct query *q = sqlite3_user_data(ctx);

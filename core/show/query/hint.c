@@ -12,8 +12,8 @@
 #include "core/base/printable.h"
 #include "core/ui/suggest.h"
 
-#define MOST_COMPARED	8	/* texts of a statement */
-#define MOST_LISTED	8	/* values that are listed, rather than those that are near */
+#define MOST_COMPARED	8	/* texts that are noted for a statement */
+#define MOST_LISTED	8	/* if there are more values, only those similar to the text are listed */
 
 static void note(struct query *first, const struct query_table *t, unsigned column, const char *text)
 {

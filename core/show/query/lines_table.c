@@ -1,6 +1,6 @@
 /*
- * Implements the SQL table lines of prec query. A row is a line of source code, with the samples taken in the line, and the
- * samples taken in the line or its callees.
+ * Implements the SQL table lines of prec query. A row is a line of source code and an event, with the event's samples in the line
+ * itself, and those in the line or its callees.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -14,7 +14,7 @@ struct line_lists { VEC(struct line_row) rows; };
 /* Sums of the frames of one event. */
 struct line_sums {
 	struct line_row *rows;		/* by frame */
-	uint32_t *last_stack;		/* by frame: the last one that it was counted for */
+	uint32_t *last_stack;		/* by frame: the last stack for which it was counted */
 };
 
 static void add_sum(struct profile_sum *to, const struct profile_sum *sum)

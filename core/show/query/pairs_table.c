@@ -17,22 +17,22 @@
 
 enum { ARGUMENT_FIRST, ARGUMENT_SECOND, ARGUMENT_BY, ARGUMENT_FIELDS, ARGUMENT_SECOND_FIELDS, NR_ARGUMENTS };
 
-#define MAX_FIELDS 6		/* of the first hit: columns first_1 ... */
-#define MAX_SECOND_FIELDS 4	/* of the second: columns second_1 ... */
+#define MAX_FIELDS 6		/* fields of the first hit: columns first_1, ... */
+#define MAX_SECOND_FIELDS 4	/* fields of the second hit: columns second_1, ... */
 
-struct side {			/* of the first hits, or of the second ones */
+struct side {			/* the first hits, or the second hits */
 	const struct query_table *table;
-	unsigned by;		/* column */
+	unsigned by;		/* the column whose value both hits of a pair share */
 	unsigned fields[MAX_FIELDS], nr_fields;
 	uint32_t *values;	/* owned: query_find_values() */
-	bool thinned;		/* there are hits that are no samples */
+	bool thinned;		/* some hits were not recorded as samples */
 };
 
 struct pair_value { uint64_t value; enum value_kind kind; };
 
 struct pair_row {
 	uint64_t begin, end;
-	struct pair_value values[];	/* those of the first, then those of the second */
+	struct pair_value values[];	/* values of the first hit, then of the second */
 };
 
 /* A first hit that waits for its second. */
@@ -45,7 +45,7 @@ struct open_pair {
 struct query_pairs {
 	struct side first, second;
 	size_t row_size;
-	VEC(uint8_t) rows;		/* of .row_size bytes each, in order of .end unless the statement wants another */
+	VEC(uint8_t) rows;		/* .row_size bytes each, in order of .end or of the statement's ORDER BY */
 	size_t nr;
 	VEC(struct open_pair) open;
 	struct index open_by_key;
@@ -76,7 +76,7 @@ static bool find_column(struct query_pairs *p, const struct query_table *t, cons
 	return false;
 }
 
-/* "tid", or "first's column=second's column". */
+/* Parses "tid", or "column of the first=column of the second". */
 static bool find_keys(struct query_pairs *p, const char *by)
 {
 	const char *first = by ? by : "tid", *equals = strchr(first, '=');
@@ -87,7 +87,7 @@ static bool find_keys(struct query_pairs *p, const char *by)
 	       find_column(p, p->second.table, second, strlen(second), &p->second.by);
 }
 
-/* "id,stack" */
+/* Parses a list of columns: "id,stack". */
 static bool find_fields(struct query_pairs *p, struct side *s, const char *list, unsigned most)
 {
 	for (const char *at = list; at && *at; at += *at == ',') {
@@ -149,7 +149,7 @@ static struct pair_value value_at(struct query_row *row, const struct side *s, u
 	return v;
 }
 
-/* The entry of that key; made if there is none. NULL: there is no room. */
+/* The entry with this key, which is made on demand. NULL: --max-memory is used up. */
 static struct open_pair *open_pair(struct query_pairs *p, struct pair_value key, struct row_room *room)
 {
 	uint64_t hash = hash_pair(key.kind, key.value);
@@ -189,13 +189,16 @@ static bool end_pair(struct query_pairs *p, struct query_row *row, struct open_p
 	return true;
 }
 
-/* With a frequency the kernel chooses a period for each sample. With a period it writes each hit if it writes the period, too. */
+/*
+ * True if the kernel left out hits. With a frequency, it chooses a period for each sample. With a fixed period, it writes each hit
+ * if samples contain the period.
+ */
 static bool is_thinned(const struct query_row *row, const struct event *ev)
 {
 	return ev->attr.freq ? row->sample.period > 1 : ev->attr.sample_period > 1 && !(ev->attr.sample_type & PERF_SAMPLE_PERIOD);
 }
 
-/* A hit that is both a second and a first ends a pair, and begins the next. False: there is no room. */
+/* A hit that is both a second and a first hit ends a pair and begins the next. False: --max-memory is used up. */
 static bool take_sample(struct query_pairs *p, struct query_row *row, struct row_room *room)
 {
 	const struct event *ev = session_events(row->query->opts.session)->events.v[row->weight->event];
@@ -261,7 +264,7 @@ static void release_work(struct query_pairs *p)
 
 /* ---- order ---- */
 
-/* Sorts the rows by one column; equal ones keep their order. */
+/* Sorts the rows by one column. Rows with equal values keep their order. */
 static void sort_by(struct query_pairs *p, const struct query_row *like, unsigned column, bool descends, struct radix_item *items)
 {
 	struct query_row row = *like;
@@ -279,7 +282,7 @@ static void sort_by(struct query_pairs *p, const struct query_row *like, unsigne
 	radix_sort(items, p->nr);
 }
 
-/* The last of several columns is sorted by first. */
+/* Sorts by several columns: by the last of them first. */
 static void sort_rows(struct query_pairs *p, const struct query_row *like, const char *order)
 {
 	struct radix_item *items = xmalloc(MAX(p->nr, 1) * sizeof(*items));

@@ -1,6 +1,6 @@
 /*
- * Implements the SQL functions percentile(x, p) and median(x) of prec query. SQLite has them only since 3.51, and not in all
- * builds. As there, the result is interpolated between the two nearest values.
+ * Implements the SQL functions percentile(x, p) and median(x) of prec query, because SQLite has them only since 3.51, and not in
+ * all builds. As in SQLite, the result is interpolated between the two nearest values.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -30,7 +30,7 @@ static void add_value(sqlite3_context *ctx, struct percentile *g, double value)
 	g->values[g->nr++] = value;
 }
 
-/* False: @v is no number from 0 to 100. */
+/* Gets the number @v. False: it is not a number from 0 to 100. */
 static bool percent_of(sqlite3_value *v, double *out)
 {
 	int type = sqlite3_value_numeric_type(v);

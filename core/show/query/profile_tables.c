@@ -72,7 +72,7 @@ static const struct profile_stack *stack_at(const struct query_row *r)
 	return &r->data->stacks.v[r->number];
 }
 
-/* A stack's number in this recording, of its id; PROFILE_NONE: it is another's. */
+/* The number in this recording of the stack with this ID. PROFILE_NONE: the stack is of another recording. */
 static uint32_t stack_number(const struct query *q, uint64_t id)
 {
 	return id >> 32 == q->number ? (uint32_t)id : PROFILE_NONE;

@@ -17,7 +17,7 @@
 #include "core/show/query/query_impl.h"
 #include "core/ui/suggest.h"
 
-#define STEPS_BETWEEN_LOOKS	20000	/* of SQLite's machine: about a millisecond */
+#define STEPS_BETWEEN_LOOKS	20000	/* steps of SQLite's virtual machine between checks for an interrupt: about a millisecond */
 
 /* ---- tables ---- */
 
@@ -319,7 +319,7 @@ static bool begin(sqlite3_stmt *stmt, const struct query_sink *sink, bool has_ro
 	return begun;
 }
 
-/* Prints that a column of the result has bytes that are not text, which a query_sink does not take. */
+/* Prints that a column of the result has a BLOB, or a text with NUL bytes. A query_sink accepts neither. */
 static int refuse_bytes(sqlite3_stmt *stmt, int column)
 {
 	error("column '%s' of the result has bytes that are no text: hex(...) makes text of them",
@@ -351,7 +351,7 @@ static int put_row(struct query *q, sqlite3_stmt *stmt, const struct query_sink 
 	return sink->row(sink->ctx, values, nr) ? SQLITE_ROW : SQLITE_DONE;
 }
 
-/* Returns SQLITE_DONE or an error; SQLITE_ABORT: it was printed, as by a table that cannot be read. */
+/* Returns SQLITE_DONE or an error. SQLITE_ABORT: the error was printed, for example by a table that cannot be read. */
 static int step_all(struct query *q, sqlite3_stmt *stmt, const struct query_sink *sink)
 {
 	unsigned nr = (unsigned)sqlite3_column_count(stmt);
@@ -373,7 +373,7 @@ static int step_all(struct query *q, sqlite3_stmt *stmt, const struct query_sink
 	return result == SQLITE_ROW ? SQLITE_DONE : result;
 }
 
-/* Appends how to get the table, if the recording could have it, or the tables with similar names. */
+/* Appends the table of the event @name, or why the recording lacks the table @name, or the tables with similar names. */
 static void hint_table(const struct query *q, const char *name, struct buf *out)
 {
 	struct names names = {0};
@@ -396,7 +396,7 @@ static void hint_table(const struct query *q, const char *name, struct buf *out)
 	buf_puts(out, " (prec query --schema -i FILE prints the tables)");
 }
 
-/* Appends the columns with similar names, of the tables that the statement names. If a table has the column, pairs() hides it. */
+/* Appends columns with similar names of the tables that the statement names. If such a table has the column, pairs() hides it. */
 static void hint_column(const struct query *q, const char *name, const char *statement, struct buf *out)
 {
 	struct names names = {0};
@@ -443,7 +443,7 @@ static void hint_name(const struct query *q, const char *statement, struct buf *
 	}
 }
 
-/* "line 2 of the query, at 'symbl FROM samples': no such column: symbl; did you mean symbol?" */
+/* Prints "line 2 of the query, at 'symbl FROM samples': no such column: symbl; did you mean symbol?" */
 static int report_error(struct query *q, int result, const char *all, const char *statement)
 {
 	int offset = sqlite3_error_offset(q->db);
@@ -473,7 +473,7 @@ static int report_error(struct query *q, int result, const char *all, const char
 	return -1;
 }
 
-/* Forgets what the statement before used. */
+/* Forgets the data that the last statement needed. */
 static void reset(struct query *q)
 {
 	q->parts = 0;
@@ -505,7 +505,7 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 		reset(q);
 		q->statement = at;
 		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);
-		if (result == SQLITE_OK && !stmt)	/* blanks or a comment */
+		if (result == SQLITE_OK && !stmt)	/* only blanks or a comment */
 			continue;
 		if (result == SQLITE_OK)
 			result = step_all(q, stmt, sink);

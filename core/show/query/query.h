@@ -1,7 +1,7 @@
 /*
- * Runs SQL statements on a recording, for prec query. SQLite's virtual tables read the recording's records, and its profile: the
- * tables of core/profile/profile.h, in memory. Nothing is imported into a database. Data that a statement does not use is not
- * read.
+ * Runs SQL statements on a recording, for prec query. The tables are virtual tables of SQLite. Their rows come from the records of
+ * the recording, or from its profile, the tables in memory that core/profile/profile.h describes. Nothing is imported into a
+ * database. Data that a statement does not use is not read.
  *
  *	prepare: SQLite asks each table which columns the statement uses, so the needed parts of the profile are known
  *	step:    when SQLite asks for the first row, one parallel pass over the recording makes these parts
@@ -29,11 +29,11 @@ struct session;
 #define QUERY_MAX_RECORDINGS 10	/* SQLITE_MAX_ATTACHED, by default */
 
 struct query_opts {
-	struct session *session;	/* borrowed, as the next; NULL: only for the tables of each recording, query_put_schema() */
+	struct session *session;	/* borrowed; NULL: only for query_put_schema(): tables that each recording has */
 	const struct filter_opts *filter;	/* samples that do not pass are not in the tables; borrowed */
-	unsigned max_depth;		/* only so many innermost frames of a chain are kept */
-	bool inlines;			/* inlined functions are frames, too */
-	bool decodes_calls, all_branches;	/* what is decoded of a hardware trace: calls, or all branches */
+	unsigned max_depth;		/* this many innermost frames of a chain are kept */
+	bool inlines;			/* inlined functions are also frames */
+	bool decodes_calls, all_branches;	/* decoded from a hardware trace: calls, all branches */
 	uint64_t max_memory;		/* bytes that SQLite may take for sorting and the like; above 0 */
 	bool (*is_stopped)(void);	/* true: the statement ends. Called by several threads. NULL: never */
 };
@@ -41,17 +41,17 @@ struct query_opts {
 enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT, QUERY_ADDRESS };
 
 struct query_value {
-	enum query_type type;		/* not QUERY_ADDRESS, the type of a column whose values are QUERY_INTEGER */
+	enum query_type type;		/* never QUERY_ADDRESS, a type only of columns: the values are QUERY_INTEGER */
 	int64_t integer;
 	double real;
 	const char *text;		/* borrowed until the next row; any bytes but NUL */
 };
 
-/* Receives the result. */
+/* Receives the results of statements. */
 struct query_sink {
 	/*
-	 * Called once for each statement that gives rows. @types: types of the columns by their declaration, else by the first row;
-	 * QUERY_NULL: not known. Returns false (printed) if the result cannot be taken.
+	 * Called once for each statement that returns rows. @types: types of the columns by their declaration, else by the first
+	 * row; QUERY_NULL: not known. Returns false (printed) if the sink cannot take this result.
 	 */
 	bool (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
 	/* Returns false if no more rows are wanted. */
@@ -63,8 +63,8 @@ struct query_sink {
 /* Owned by the caller: query_close(). NULL (printed): SQLite could not be started, or is not part of this build. */
 struct query *query_open(const struct query_opts *opts);
 /*
- * Adds another recording: its tables are in the schema b, those of the next in c, and those of the first also in a; the table diff
- * compares a and b. Prints errors; 0 or -1.
+ * Adds another recording. The tables of the second recording are in the schema b, those of the third in c, and those of the first
+ * are also in a. The table diff compares a and b. Returns 0, or -1 after an error, which it prints.
  */
 int query_add_recording(struct query *q, const struct query_opts *opts);
 void query_close(struct query *q);
@@ -75,8 +75,8 @@ void query_close(struct query *q);
 int query_run(struct query *q, const char *sql, const struct query_sink *sink);
 
 /*
- * Finds the profile of the stack @id of a result, its recording, and its number there; NULL: there is no such stack. Borrowed until
- * the next statement.
+ * Finds the stack @id of a result. Returns its profile, borrowed until the next statement, and sets *recording and *stack, its
+ * number in the profile. NULL: there is no such stack.
  */
 const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack);
 
@@ -86,23 +86,23 @@ void query_findings(const struct query *q, struct findings *out);
 /* True if @sql ends a statement, so that it can be run. */
 bool query_is_complete(const char *sql);
 
-/* Appends all tables with their columns, a line each; with @table that one. Returns false if there is none. */
+/* Appends a line for each table with its columns, or with @table only for that table. Returns false if there is no such table. */
 bool query_put_schema(const struct query *q, const char *table, struct buf *out);
 
-/* Appends the words of statements, a line each: of SQL, tables, columns, functions. */
+/* Appends the words of statements, a line each: SQL keywords, tables, columns and functions. */
 void query_put_words(const struct query *q, struct buf *out);
 
 /* ---- queries that come with prec ---- */
 
 struct query_recipe { const char *name, *sentence, *sql; };
 
-/* NULL: there is none. */
+/* Finds a recipe by its name. NULL: no such recipe. */
 const struct query_recipe *query_recipe(const char *name);
-/* Appends their names and sentences, a line each. */
+/* Appends a line for each recipe with its name and sentence. */
 void query_put_recipes(struct buf *out);
-/* Appends one as the text of a file. */
+/* Appends a recipe as the text of a file. */
 void query_put_recipe(const struct query_recipe *r, struct buf *out);
-/* Appends their names with @, a line each. */
+/* Appends a line with "@name" for each recipe. */
 void query_put_recipe_names(struct buf *out);
 
 #endif

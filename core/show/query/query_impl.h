@@ -1,6 +1,7 @@
 /*
- * Defines the SQL tables of prec query for the files that implement them. A table has numbered rows, and each column is a function
- * that returns the value in a row. To add a table, define a const struct query_table and add it to the list in query.c.
+ * Defines what the files of prec query share: struct query_table describes an SQL table, and struct query has the state of a
+ * recording and of the statement that runs. A table has numbered rows, and most columns are a function that returns the value in a
+ * row. To add a table, define a const struct query_table and add it to the list in query.c.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_IMPL_H
@@ -14,7 +15,7 @@
 #include "core/profile/profile.h"
 #include "core/show/query/query.h"
 
-#define QUERY_ADDRESS_TYPE	"ADDRESS"	/* a number, which SQLite gives a sign: of the kernel it is below 0 */
+#define QUERY_ADDRESS_TYPE	"ADDRESS"	/* a number, which is signed in SQLite: kernel addresses are below 0 */
 #define QUERY_MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
 
 struct branch_lists;
@@ -32,24 +33,24 @@ struct record_lists;
 enum query_part {
 	PART_TIMES	= 1,	/* each sample by itself, with its time and period */
 	PART_STACKS	= 2,	/* call chains */
-	PART_LINES	= 4,	/* lines of source */
+	PART_LINES	= 4,	/* source lines */
 	PART_CPUS	= 8,
-	PART_PROFILE	= 16,	/* anything at all */
-	PART_THREADS	= 32,	/* whose samples are */
-	PART_CODE	= 64,	/* the functions of samples, */
-	PART_ADDRESSES	= 128,	/* and their addresses */
+	PART_PROFILE	= 16,	/* the profile itself, with or without other parts */
+	PART_THREADS	= 32,	/* the threads of samples */
+	PART_CODE	= 64,	/* the functions of samples */
+	PART_ADDRESSES	= 128,	/* the addresses of samples */
 };
 
 struct query_row {
 	struct query *query;
 	const struct profile *profile;		/* NULL: the table needs none */
-	const struct profile_data *data;	/* of it */
-	size_t number;				/* from 0 */
-	const struct profile_weight *weight;	/* of tables of samples, as the next */
+	const struct profile_data *data;	/* the data of .profile */
+	size_t number;				/* of the row, from 0 */
+	const struct profile_weight *weight;	/* only for tables of samples, as the next three */
 	struct profile_sample sample;		/* .values NULL: samples are summed up */
-	const uint32_t *values;			/* where the values of the table's keys are in .sample.values, by column */
-	uint64_t nr;				/* samples that it stands for; only of tables of samples */
-	const void *rows;			/* of a table function: the result of .make() */
+	const uint32_t *values;			/* by column with a key: the position of its value in .sample.values */
+	uint64_t nr;				/* samples that the row stands for */
+	const void *rows;			/* only for a table function: the result of .make() */
 };
 
 enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
@@ -58,8 +59,8 @@ struct query_column {
 	const char *name;
 	const char *about;			/* a few words, with the unit */
 	const char *type;			/* "INTEGER", QUERY_ADDRESS_TYPE, "TEXT", "REAL"; "": any */
-	/* One of the next five. */
-	uint32_t (*string)(const struct query_row *r);			/* a string of the profile; 0: null */
+	/* One of the next five is set, and gives the value. */
+	uint32_t (*string)(const struct query_row *r);			/* returns a string of the profile; 0: null */
 	bool (*number)(const struct query_row *r, int64_t *out);	/* false: null */
 	void (*put)(const struct query_row *r, sqlite3_context *out);
 	/* A number in two's complement, or a string of the profile. */
@@ -67,18 +68,18 @@ struct query_column {
 	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
 	unsigned parts;				/* PART_* */
 	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
-	/* The time, thread or CPU of samples: parts of the recording that WHERE leaves out are not read. Only for their tables. */
+	/* Only for tables of samples: the time, thread or CPU of samples. Samples that WHERE excludes by it are not read. */
 	bool is_time, is_tid, is_cpu;
-	bool sums;				/* if it is used, rows are as with query_table.sums. Only for tables of samples */
+	bool sums;				/* only for tables of samples: if it is used, rows are sums (query_table.sums) */
 };
 
-/* A table whose rows depend on arguments, which are texts: NULL where one is not given. */
+/* A table whose rows depend on arguments. An argument is a text, or NULL if it is not given. */
 struct query_function {
 	const char *const *arguments;		/* their names */
 	unsigned nr_arguments;
-	/* Notes which parts of the recording its rows need. Returns NULL, or what is wrong with the arguments, to be freed. */
+	/* Notes which parts of the recording the rows need. Returns NULL, or an error message about the arguments, to be freed. */
 	char *(*plan)(struct query *q, const char *const *arguments);
-	/* The rows, sorted by @order ("3+1-"; "": unsorted), for .free(). An error is printed and sets query.failed. */
+	/* Makes rows, sorted by @order ("3+1-"; "": unsorted); .free() frees them. An error is printed and sets query.failed. */
 	void *(*make)(const struct query_row *like, const char *const *arguments, const char *order);
 	size_t (*nr)(const void *rows);
 	void (*free)(void *rows);
@@ -102,15 +103,15 @@ struct query_table {
 	 */
 	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
 	/* Only for a table of samples: */
-	const struct event *event;		/* samples of this event, and of others of the same tracepoint; NULL: all */
-	bool sums;				/* rows are sums over samples, with how many */
-	struct query *query;			/* of a table that is registered */
+	const struct event *event;		/* only samples of this event, and of other events with its tracepoint; NULL: all */
+	bool sums;				/* rows are sums over samples, with their number */
+	struct query *query;			/* set once the table is registered */
 };
 
-/* Sums sorted as a statement wants them; kept because a subquery may need them for each row of another table. */
+/* Sums in the order that a statement wants. Kept, because a subquery may need them for each row of another table. */
 struct query_order {
 	const struct query_table *table;
-	char *text;				/* by which columns; owned */
+	char *text;				/* the columns by which they are sorted; owned */
 	uint32_t *rows;				/* owned */
 };
 
@@ -121,61 +122,61 @@ struct query_compared {
 	char *text;				/* owned */
 };
 
-/* The threads or CPUs that the uses of tables in a statement want. */
+/* The threads or CPUs whose samples a statement needs. */
 struct query_ids { VEC(uint32_t) list; bool all; };
 
-/* Samples that agree in their weight and in the values of key columns. */
+/* The sum of samples with equal values in the key columns, which all belong to one weight of the profile. */
 struct keyed_sum { uint32_t weight; uint64_t nr; };
 
-struct query {				/* of one recording */
+struct query {				/* one recording */
 	struct query_opts opts;
-	sqlite3 *db;				/* that of the first recording is for all */
+	sqlite3 *db;				/* one for all recordings */
 	struct query *first;
-	uint32_t number;			/* of the recording, 0 for the first */
-	bool declares;				/* a table is being declared, which SQLite takes for a statement */
+	uint32_t number;			/* number of the recording, 0: the first */
+	bool declares;				/* a table is being declared, which for SQLite is a statement */
 	VEC(struct query_table *) tables;	/* owned */
 	VEC(void *) kept;			/* owned: query_keep() */
 	struct trace_keys *traces;
 	/* For the statement that is prepared or runs. */
 	unsigned parts;
-	char *key_list;				/* the sort keys whose values it uses, separated by commas; owned. NULL: none */
-	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */
-	struct query_ids tids, cpus;		/* those of the samples in the result */
-	const struct event *event;		/* the only one whose samples it uses, if it does not use .all_events */
+	char *key_list;				/* sort keys that the statement uses, separated by commas; owned. NULL: none */
+	uint64_t from, to;			/* ns: only samples from .from up to and including .to are needed */
+	struct query_ids tids, cpus;		/* only samples of these threads and CPUs are needed */
+	const struct event *event;		/* unless .all_events: the only event whose samples the statement uses */
 	bool all_events;
-	bool all_samples;			/* some table that it uses is made of all samples */
-	uint64_t nr_rows;			/* of its result, so far */
-	bool has_values;			/* some value in it is neither null nor 0 */
-	VEC(struct query_compared) compared;	/* of the statement; only of the first: query_forget_texts() */
+	bool all_samples;			/* the statement uses a table that needs all samples */
+	uint64_t nr_rows;			/* rows of the result so far */
+	bool has_values;			/* some value of the result is neither null nor 0 */
+	VEC(struct query_compared) compared;	/* only in .first: query_forget_texts() */
 	/* Made on demand. */
-	struct profile *profile;		/* with .made_parts, and the keys of .made_keys */
+	struct profile *profile;		/* has .made_parts, and columns for .made_keys */
 	unsigned made_parts;
-	const struct event *made_event;		/* NULL: of all */
-	char *made_filter;			/* of samples that pass this: own_filter_text(). Owned */
+	const struct event *made_event;		/* the profile has only this event; NULL: all */
+	char *made_filter;			/* the profile's filter: own_filter_text(). Owned */
 	char *made_keys;			/* owned; NULL: none */
-	VEC(struct query_order) orders;		/* of its sums, for this statement: query_forget_orders() */
-	bool keyed_made;			/* the next two are there: query_forget_keyed() */
-	VEC(struct keyed_sum) keyed;		/* with the profile's columns: all of its samples */
-	VEC(uint64_t) keyed_values;		/* of each all columns */
-	struct findings found;			/* of all profiles so far */
-	struct findings *session_found;		/* owned; sorted; NULL: not asked for yet */
-	struct record_lists *records;		/* owned; NULL: not asked for yet, as the next ones */
+	VEC(struct query_order) orders;		/* of sums, for this statement: query_forget_orders() */
+	bool keyed_made;			/* the next two are made: query_forget_keyed() */
+	VEC(struct keyed_sum) keyed;		/* all samples, summed by the columns of the profile */
+	VEC(uint64_t) keyed_values;		/* for each of .keyed: the values of all columns */
+	struct findings found;			/* findings of all profiles so far */
+	struct findings *session_found;		/* owned; sorted; NULL: not made yet */
+	struct record_lists *records;		/* owned; NULL: not made yet, as the next four */
 	struct branch_lists *branches;
 	struct insn_lists *insns;
 	struct call_lists *calls;
 	struct count_lists *counts;
 	struct code_places *places;		/* owned; query_places() */
-	/* Only of the first. */
+	/* Only in .first. */
 	VEC(struct query *) others;		/* owned: the recordings after it */
 	struct diff_lists *diffs;
 	bool failed;				/* the statement cannot go on; the reason was printed */
 	/* See counts.c. */
-	const char *statement;			/* that is prepared or runs; borrowed */
+	const char *statement;			/* the one that is prepared or runs; borrowed */
 	unsigned nr_selects, nr_cursors;
-	bool calls_count, other_functions;		/* it calls count(), others */
+	bool calls_count, other_functions;		/* the statement calls count(), other functions */
 	uint64_t row_samples;			/* number of samples that the row being read stands for; 0: no row is being read */
-	struct line_lists *lines;		/* of the profile. Owned; NULL: not made */
-	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
+	struct line_lists *lines;		/* made from the profile. Owned; NULL: not made yet */
+	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made yet */
 };
 
 /* The profile that the statement needs; NULL (printed): it cannot be made. Borrowed until the next statement. */
@@ -189,13 +190,13 @@ void *query_keep(struct query *q, void *p);
 void query_add_table(struct query *q, const struct query_table *t);
 /* Adds the tables of samples: all, sums, waits, and one for each tracepoint. */
 void query_add_sample_tables(struct query *q);
-/* Makes @t, of .tables, known to SQLite; SQLITE_OK or an error. @schema: as a table of that, which was attached; NULL: of all. */
+/* Registers @t, one of .tables, with SQLite: in the attached @schema, or if NULL in all. Returns SQLITE_OK or an error. */
 int query_register(struct query *q, struct query_table *t, const char *schema);
 /* Notes that the statement uses column @number of @t. */
 void query_use_column(struct query *q, const struct query_table *t, unsigned number);
 /* True if the samples of @ev are rows of @t. */
 bool query_is_of_event(const struct query_table *t, const struct event *ev);
-/* Recording @number; NULL: there is none. */
+/* Recording @number; NULL: no such recording. */
 const struct query *query_recording(const struct query *q, uint64_t number);
 
 extern const struct query_table stacks_table, frames_table, functions_table, lines_table, dsos_table, events_table;
@@ -210,13 +211,13 @@ void count_lists_free(struct count_lists *l);
 
 void diff_lists_free(struct diff_lists *l);
 
-/* The number of stack @stack in results: it is another in each recording. */
+/* The number of stack @stack in results, which is unique among recordings. */
 static inline int64_t query_stack_id(const struct query_row *r, uint64_t stack)
 {
 	return (int64_t)((uint64_t)r->query->number << 32 | stack);
 }
 
-/* The .range of a table whose first column is the row's number. */
+/* query_table.range for a table whose first column is the number of the row. */
 void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end);
 
 /* Adds the SQL functions of stacks and syscall_name(); SQLITE_OK or an error. */
@@ -233,7 +234,7 @@ int query_add_percentiles(struct query *first);
 int query_add_count(struct query *first);
 /* Notes that the statement calls @function. */
 void query_note_function(struct query *first, const char *function);
-/* True if one row may stand for all samples of a sum. @ordered: rows come as GROUP BY wants them. */
+/* True if one row may stand for all samples of a sum. @ordered: rows come in the order of GROUP BY. */
 bool query_counts_sums(const struct query *first, bool ordered);
 
 /* ---- hint.c ---- */
@@ -246,21 +247,21 @@ void query_forget_texts(struct query *first);
 
 /* ---- values ---- */
 
-/* ns; false: null. 0 is no time, and SQL has no number above INT64_MAX. */
+/* Sets *out to a time in ns. False: null, because 0 is no time, and SQL has no number above INT64_MAX. */
 static inline bool put_time(uint64_t time, int64_t *out)
 {
 	*out = (int64_t)time;
 	return time && time <= INT64_MAX;
 }
 
-/* A text that lives as long as the query; NULL: null. */
+/* Returns to SQLite a text that lives as long as the query; NULL: null. */
 static inline void put_static_text(sqlite3_context *out, const char *text)
 {
 	if (text)
 		sqlite3_result_text(out, text, -1, SQLITE_STATIC);
 }
 
-/* A copy of @text; of one that is longer than SQLite takes, an error of the statement. */
+/* Returns to SQLite a copy of @text. If it is longer than SQLite accepts, the statement fails. */
 static inline void put_text(sqlite3_context *out, const struct buf *text)
 {
 	sqlite3_result_text64(out, text->data ? text->data : "", text->len, SQLITE_TRANSIENT, SQLITE_UTF8);

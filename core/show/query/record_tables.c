@@ -15,13 +15,13 @@
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
-/* A process's beginning; rows are sorted by pid and .at, the machine's time (item.at). */
+/* The beginning of a process. Rows are sorted by pid and by .at, the machine's time (item.at). */
 struct fork_row { uint64_t at, position; uint32_t pid, ppid; };
-/* The next ones in order of time; position decides among equals. */
+/* The following rows are sorted by time, and rows with equal times by position. */
 struct map_row {
 	uint64_t time, position, start, size, pgoff;
 	int32_t pid, tid;
-	uint32_t prot, name;			/* name: of .names */
+	uint32_t prot, name;			/* .name: a number of .names */
 	bool data;
 	uint8_t build_id[20], id_size;
 };
@@ -45,8 +45,8 @@ struct worker_lists { LISTS; };
 
 struct record_lists {
 	LISTS;
-	VEC(struct thread_row) threads;		/* by pid, tid and birth */
-	VEC(struct thread_row) processes;	/* the main threads among them */
+	VEC(struct thread_row) threads;		/* sorted by pid, tid and birth */
+	VEC(struct thread_row) processes;	/* the main threads in .threads */
 };
 
 /* ---- the walk ---- */
@@ -135,7 +135,7 @@ static void merge(void *worker, void *ctx)
 	byte_table_release(&w->names);
 }
 
-/* All rows that are sorted by it begin with time and position. */
+/* The structs of all rows that this sorts begin with the time and the position. */
 ORDER(by_time, uint64_t, compare_numbers(a[0], b[0]) ?: compare_numbers(a[1], b[1]))
 
 ORDER(by_pid_and_time, struct fork_row,
@@ -266,7 +266,7 @@ static bool process_pid(const struct query_row *r, int64_t *out)
 	return true;
 }
 
-/* The last fork of that number before the process ended. */
+/* The last fork with this pid before the process ended. */
 static bool process_parent(const struct query_row *r, int64_t *out)
 {
 	const struct record_lists *l = r->query->records;

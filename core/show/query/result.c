@@ -17,12 +17,12 @@
 #include "core/show/query/arrow.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
-#define MOST_KEPT	(32u << 20)	/* bytes of rows that wait for either; fewer rows then decide */
-#define ROWS_FOR_TYPES	1000u	/* columns of one type have one that fits the values of these rows */
+#define MOST_KEPT	(32u << 20)	/* bytes of kept rows; if they need more, fewer rows decide about widths or types */
+#define ROWS_FOR_TYPES	1000u	/* the type of a column is one that fits the values of these rows */
 
 /* ---- cells of a table ---- */
 
-/* Owned by the caller. Without control characters, as it may go to a terminal. */
+/* The text of a value, without control characters, because it may go to a terminal. Owned by the caller. */
 static char *text_of(const struct query_value *v, bool is_address)
 {
 	switch (v->type) {
@@ -73,7 +73,7 @@ static void widen(struct result *r, const char *text, size_t column)
 	r->widths.v[column] = MAX(r->widths.v[column], text_columns(text, strlen(text)));
 }
 
-/* The number of zeros that end a fraction; with its point if they are all of it. */
+/* The number of zeros at the end of a fraction. If all its digits are zeros, the point is counted, too. */
 static size_t zeros_of(const char *number)
 {
 	const char *point = strchr(number, '.');
@@ -84,7 +84,7 @@ static size_t zeros_of(const char *number)
 	return point && number[len - n - 1] == '.' ? n + 1 : n;
 }
 
-/* Cuts fractions to as many digits as the kept rows of the column need. */
+/* Cuts the fractions in a column to the digits that one of the kept rows needs. */
 static void cut_zeros(struct result *r, size_t column)
 {
 	size_t decimals = 0, nr = r->names.nr;
@@ -223,13 +223,13 @@ static void put_text(struct result *r, size_t column, const char *text)
 		cells_text(&r->cells, r->names.v[column], text);
 }
 
-/* True if a column has one type. */
+/* True if the output format has one type for each column. */
 static bool is_typed(const struct result *r)
 {
 	return r->form == RESULT_PARQUET || r->form == RESULT_ARROW;
 }
 
-/* A value of another type than that of its column is converted. */
+/* Writes a value, converted to the type of its column. */
 static void put_typed(struct result *r, size_t column, const struct query_value *v)
 {
 	enum query_type type = is_typed(r) ? r->types.v[column] : v->type;
@@ -267,7 +267,7 @@ static void put_cells(struct result *r, const struct query_value *values, unsign
 		cells_end_row(&r->cells);
 }
 
-/* The type that takes values of both. */
+/* The type that fits values of both types. */
 static enum query_type common_type(enum query_type a, enum query_type b)
 {
 	static const enum query_type by_rank[] = { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };

@@ -18,14 +18,14 @@ struct result {				/* result_init() */
 	VEC(char *) names;		/* owned: of the columns */
 	VEC(enum query_type) types;
 	uint64_t nr_rows;
-	uint64_t kept;			/* bytes of texts of rows that wait, in .waiting or .texts */
+	uint64_t kept;			/* bytes of texts in .waiting or .texts */
 	struct cells cells;
 	struct arrow *arrow;		/* owned */
 	/* Only for Parquet and Arrow: the first rows, until the types of the columns are known. */
-	VEC(struct query_value) waiting;	/* their texts are owned */
+	VEC(struct query_value) waiting;	/* owned, with their texts */
 	bool declared;
-	uint64_t nr_misfits;		/* later values that are null or rounded, as their column is of another type */
-	/* Only for a table: the first rows, until their widths are known. */
+	uint64_t nr_misfits;		/* later values that became null or were rounded, because their column has another type */
+	/* Only for a table: the first rows, until the widths of the columns are known. */
 	VEC(char *) texts;		/* owned */
 	VEC(size_t) widths;
 	bool widths_known;

@@ -1,6 +1,6 @@
 /*
  * Declares functions for the SQL tables of prec query whose rows are collected in a pass over the samples, such as branches and
- * calls. The rows are kept until the query is closed, and may take at most --max-memory.
+ * calls. The rows are kept until the query is closed, and may take at most --max-memory. row_lists.c names all of these tables.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H
@@ -14,7 +14,7 @@ struct code_place;
 struct code_places;
 struct filter;
 
-/* How much the rows of a list may still take. Shared by the workers of a pass. */
+/* The memory that the rows of a list may still take. Shared by the workers of a pass. */
 struct row_room { atomic_uint_least64_t left; atomic_bool full; };
 
 static inline void row_room_init(struct row_room *room, const struct query *q)
@@ -46,7 +46,7 @@ struct filter *query_filter(struct query *q);
 /* Places in the code of the recording's processes; borrowed from the query. */
 struct code_places *query_places(struct query *q);
 
-/* Put the name of the function at @place, or of its file; null where it is not known. */
+/* Return to SQLite the name of the function at @place, or of its file; null if it is not known. */
 void put_place_symbol(const struct query_row *r, const struct code_place *place, sqlite3_context *out);
 void put_place_dso(const struct query_row *r, const struct code_place *place, sqlite3_context *out);
 

@@ -1,6 +1,7 @@
 /*
- * Defines the SQL tables of prec query whose rows are samples: all samples, sums of samples, waits, and for each recorded
- * tracepoint a table of its hits with the tracepoint's fields. virtual_table.c reads their rows.
+ * Defines the SQL tables of prec query that are made of samples. In the table samples, a row is one sample. In sums, a row stands
+ * for all samples that are equal in the columns that the statement uses. In waits, a row is a wait. Each recorded tracepoint has a
+ * table of its hits, with the tracepoint's fields. virtual_table.c reads the rows, and sum_rows.c adds samples up.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -89,7 +90,7 @@ static bool cpu_of(const struct query_row *r, int64_t *out)
 	return r->weight->cpu != PROFILE_NONE;
 }
 
-/* The thread that the time of the sample belongs to; NULL: not known. */
+/* The thread to which the time of the sample belongs; NULL: not known. */
 static const struct profile_function *own_function(const struct query_row *r)
 {
 	uint32_t function = profile_own_function(r->profile, r->weight);
@@ -249,7 +250,7 @@ static const struct query_column hit_columns[] = {
 
 /* ---- tables ---- */
 
-/* "sched:sched_switch" -> sched_sched_switch: what SQL takes for a name. */
+/* The name of a table in SQL: sched_sched_switch for "sched:sched_switch". */
 static char *table_name(const char *event)
 {
 	char *name = xstrdup(event);
@@ -268,7 +269,7 @@ static bool has_table(const struct query *q, const char *name)
 	return false;
 }
 
-/* Sort keys are in a list separated by commas, such as "system:event.field". */
+/* True if the name can be part of a sort key, "system:event.field", in a list separated by commas. */
 static bool fits_key(const char *word)
 {
 	return *word && !word[strcspn(word, " ,.:*")];
@@ -283,8 +284,9 @@ static bool has_column(const struct query_column *columns, unsigned nr, const ch
 }
 
 /*
- * The columns of hits, and the fields of @trace but the common ones, MAX_COLUMNS of them: a statement can ask for no more. A
- * field with the name of a column gets an underscore in front. The first of several fields of one name can be asked for.
+ * The columns of a table of hits: hit_columns, then the fields of @trace except the common ones. At most MAX_COLUMNS fields have a
+ * column, because a statement cannot use more. A field with the name of a column gets an underscore in front. If several fields
+ * have one name, only the first has a column.
  */
 static struct query_column *columns_of_hits(struct query *q, const struct trace_event *trace, unsigned *nr)
 {

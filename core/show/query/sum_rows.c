@@ -12,7 +12,7 @@
 
 /* ---- values ---- */
 
-/* False for the words that keys print if nothing is known. */
+/* False for the texts that sort keys print if they do not know the value. */
 static bool is_known(const char *text)
 {
 	return !str_eq(text, "[unknown]") && !str_eq(text, "N/A");
@@ -160,7 +160,7 @@ bool conditions_hold(const struct conditions *c, const struct query_table *t, co
 
 /* ---- rows ---- */
 
-/* Lists the profile's samples. Without PART_TIMES each is a sum, and its .time holds the number of its samples. */
+/* Lists the samples of the profile. Without PART_TIMES, each is a sum, and its .time is the number of its samples. */
 static void list_keyed(struct query *q)
 {
 	struct profile_sample sample;
@@ -212,7 +212,7 @@ uint64_t sum_row_set(struct query_row *row, bool keyed, size_t number)
 
 struct sum_order { uint32_t number; uint64_t *words; };
 
-/* Sets the two words by which the values of a column are sorted. Null is the smallest value. */
+/* Sets the two words by which a value is sorted. Null is the smallest value. */
 static void put_rank(uint64_t *words, const struct query_table *t, unsigned column, const struct query_row *row, bool descends)
 {
 	uint64_t value, flip = descends ? UINT64_MAX : 0;

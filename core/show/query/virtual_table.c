@@ -1,7 +1,7 @@
 /*
  * Implements SQLite's virtual-table interface for all SQL tables of prec query. A table of samples can be read in two ways. If the
- * statement uses a column that differs from sample to sample, such as the time, the samples are read one by one. Otherwise the
- * sums of equal samples are read, which is faster.
+ * statement uses a column that differs from sample to sample, such as the time, the samples are read one by one. Otherwise sums of
+ * equal samples are read (sum_rows.c), which is faster.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
@@ -12,16 +12,16 @@
 #include "core/base/buf.h"
 #include "core/read/session.h"
 
-enum plan {			/* idxNum */
-	PLAN_RANGE	= 1,	/* the rows whose first column is the argument */
-	PLAN_SUMS	= 2,	/* no sample differs from another */
-	PLAN_ORDERED	= 4,	/* and come in the order that idxStr says */
-	PLAN_KEYED	= 8,	/* sums are by the values of keys, too */
-	PLAN_WHOLE	= 16,	/* a sum is one row, however many samples it has */
+enum plan {			/* flags in sqlite3_index_info.idxNum */
+	PLAN_RANGE	= 1,	/* read only the rows whose first column equals the argument */
+	PLAN_SUMS	= 2,	/* read sums of equal samples */
+	PLAN_ORDERED	= 4,	/* with PLAN_SUMS: in the order of idxStr */
+	PLAN_KEYED	= 8,	/* with PLAN_SUMS: sums distinguish the values of key columns */
+	PLAN_WHOLE	= 16,	/* with PLAN_SUMS: a sum is one row; else it is a row for each of its samples */
 };
 
-#define GUESSED_ROWS	100000	/* of a table that is not made yet */
-#define MAX_ARGUMENTS	8	/* of a function */
+#define GUESSED_ROWS	100000	/* estimate for a table that is not made yet */
+#define MAX_ARGUMENTS	8	/* arguments of a table function */
 
 struct table {
 	sqlite3_vtab base;
@@ -32,20 +32,20 @@ struct table {
 struct cursor {
 	sqlite3_vtab_cursor base;
 	struct query_row row;
-	size_t end;			/* row.number at the end; of sums: .at, of samples by themselves unused */
+	size_t end;			/* the row.number after the last row; for sums, the .at; for single samples not used */
 	bool done;
-	/* Only for samples. */
+	/* Only for tables of samples. */
 	bool by_sample;
-	struct profile_cursor samples;	/* by_sample */
+	struct profile_cursor samples;	/* with .by_sample */
 	bool keyed;			/* see sum_rows.h */
 	bool whole;			/* each sum is one row */
-	bool counts;			/* so is it for count(*): see counts.c */
-	const uint32_t *order;		/* numbers of sums; borrowed from the query's orders. NULL: as they are */
+	bool counts;			/* each sum is one row, because the statement calls count(*): counts.c */
+	const uint32_t *order;		/* numbers of sums, in query.orders; borrowed. NULL: not sorted */
 	struct conditions conditions;
-	size_t at;			/* the next one */
-	uint64_t left;			/* rows of this sum that are still to come */
+	size_t at;			/* the next sum */
+	uint64_t left;			/* rows of the present sum that were not returned yet */
 	uint32_t *values;		/* owned; row.values */
-	void *rows;			/* of a function: owned; NULL: not made */
+	void *rows;			/* rows of a table function; owned. NULL: not made yet */
 };
 
 static const struct query_table *type_of(const struct cursor *c)
@@ -89,7 +89,7 @@ bool query_is_of_event(const struct query_table *t, const struct event *ev)
 					       ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.config == t->event->attr.config);
 }
 
-/* Notes which event's samples @t shows. A tracepoint that was recorded twice is two. */
+/* Notes which event's samples @t shows. A tracepoint that was recorded twice has two events. */
 static void use_event(struct query *q, const struct query_table *t)
 {
 	unsigned nr = 0;
@@ -129,8 +129,8 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 }
 
 /*
- * Notes the times that the conditions leave, with numbers that the statement has itself. Each use of a table in the statement is
- * asked for by itself, and all times that one of them wants are read.
+ * Notes the times that the conditions allow, if they compare with constant numbers. SQLite asks once for each use of a table in the
+ * statement, so the times of all uses are united.
  */
 static void use_times(struct query *q, const struct query_table *t, sqlite3_index_info *info)
 {
@@ -172,7 +172,7 @@ static void want_id(struct query_ids *ids, uint32_t id)
 	vec_push(&ids->list, id);
 }
 
-/* Notes the number that a column must be equal to; all are wanted if there is none. */
+/* Notes the thread or CPU that a condition requires. If there is no such condition, all are needed. */
 static void use_id(struct query_ids *ids, const struct query_table *t, sqlite3_index_info *info, bool cpu)
 {
 	sqlite3_value *value;
@@ -199,7 +199,7 @@ static bool has_time(const struct query_table *t)
 	return false;
 }
 
-/* Notes which samples the conditions leave. */
+/* Notes the times, threads and CPUs whose samples the conditions allow. */
 static void use_samples(struct query *q, const struct query_table *t, sqlite3_index_info *info)
 {
 	if (has_time(t)) {
@@ -239,14 +239,14 @@ static bool uses_sums(const struct query_table *t, const sqlite3_index_info *inf
 	return t->sums;
 }
 
-/* "3+1-": by column 3, then by column 1 from the largest. */
+/* Appends the order: "3+1-" is by column 3, then by column 1 from the largest. */
 static void put_order(const sqlite3_index_info *info, struct buf *text)
 {
 	for (int i = 0; i < info->nOrderBy; i++)
 		buf_printf(text, "%d%c", info->aOrderBy[i].iColumn, info->aOrderBy[i].desc ? '-' : '+');
 }
 
-/* Gives @text, which it releases, to the cursor. */
+/* Passes @text to the cursor in idxStr, and releases it. */
 static int set_text(sqlite3_index_info *info, struct buf *text)
 {
 	info->idxStr = sqlite3_mprintf("%s", buf_str(text));
@@ -292,7 +292,7 @@ static int choose_range(const struct query_table *t, sqlite3_index_info *info)
 
 /* ---- functions ---- */
 
-/* The arguments that a statement gives, as texts that are borrowed from it. False: one is no constant. */
+/* Finds the arguments in a statement, as texts borrowed from it. False: an argument is not constant. */
 static bool find_arguments(const struct query_table *t, sqlite3_index_info *info, const char **arguments)
 {
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -308,7 +308,7 @@ static bool find_arguments(const struct query_table *t, sqlite3_index_info *info
 	return true;
 }
 
-/* The text "3+1-|02": the order, and which arguments come. */
+/* Passes "3+1-|02" to the cursor: the order, and the numbers of the arguments that are given. */
 static int choose_function(const struct query_table *t, sqlite3_index_info *info)
 {
 	struct buf text = {0};
@@ -518,7 +518,7 @@ static int start_samples(struct cursor *c, int plan, const char *order)
 	return SQLITE_OK;
 }
 
-/* True if an integer from 0 is equal to @v: 3 is equal to 3.0 and to '3'. */
+/* Gets @v as an integer. False: no integer from 0 equals @v. For SQLite, 3, 3.0 and '3' are equal. */
 static bool is_integer(sqlite3_value *v, int64_t *out)
 {
 	int type = sqlite3_value_numeric_type(v);
@@ -552,7 +552,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 	if (q->parts & PART_PROFILE) {
 		c->row.profile = query_profile(q);
 		if (!c->row.profile)
-			return SQLITE_ABORT;	/* it is printed: query_run() */
+			return SQLITE_ABORT;	/* the error was printed: query_run() */
 		c->row.data = profile_data(c->row.profile);
 	}
 	if (is_of_samples(t)) {
@@ -606,7 +606,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
 	uint32_t string;
 	int64_t value;
 
-	if (number >= (int)t->nr_columns)	/* an argument */
+	if (number >= (int)t->nr_columns)	/* a hidden column, which is an argument */
 		return SQLITE_OK;
 	column = &t->columns[number];
 	if (column->string) {
@@ -630,7 +630,7 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-/* SQLite calls this instead of connect() in an attached schema, in which a table must be created. */
+/* SQLite calls this instead of connect() for a table in an attached schema, where it must be created. */
 static int create(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **err)
 {
 	return connect(db, aux, argc, argv, out, err);
@@ -660,7 +660,7 @@ static int register_in(struct query *q, struct query_table *t, const char *schem
 
 int query_register(struct query *q, struct query_table *t, const char *schema)
 {
-	/* Without xCreate the module's name is that of its only table. */
+	/* Without xCreate, the module's name is also the name of its only table. */
 	static const sqlite3_module module = { METHODS };
 
 	return schema ? register_in(q, t, schema) : sqlite3_create_module_v2(q->first->db, t->name, &module, t, NULL);

@@ -40,7 +40,7 @@ struct source_row {
 	struct frame frame;
 	bool inlined;
 	struct event_weight *weights;	/* indexed as listing.events; owned */
-	/* The block of instructions below the line with the most samples, and their number. */
+	/* .block: the block of instructions below the line that has the most samples; .most: how many samples it has. */
 	size_t block;
 	uint64_t most;
 };
@@ -49,7 +49,7 @@ struct source_rows { VEC(struct source_row) list; };
 
 struct annotated_text {
 	struct listing list;
-	struct source_rows rows;	/* of lines: what all their instructions have; with .source_only and .line_shares */
+	struct source_rows rows;	/* source lines with the sums of their instructions; with .source_only and .line_shares */
 	const struct annotate_opts *opts;
 	struct code_lines *lines;	/* borrowed; NULL: not wanted */
 	VEC(size_t) insn_lines;		/* with .lines: the line of each instruction */
@@ -169,7 +169,7 @@ static void sum_lines(struct annotated_text *t)
 
 /* ---- lines ---- */
 
-/* The place of the line that was put last. */
+/* Stores in t->lines where the line comes from that was appended last. */
 static void note_line(struct annotated_text *t, const struct frame *frame, bool is_insn)
 {
 	char *path;
@@ -193,7 +193,7 @@ static void note_jumps(struct annotated_text *t)
 	}
 }
 
-/* @text, in what @before columns leave of the line; with its control characters as blanks. */
+/* Appends @text after @before columns, cut to fit the line, with blanks for control characters. */
 static void put_rest(const struct annotated_text *t, size_t before, const char *text, size_t len, struct buf *out)
 {
 	size_t room = t->opts->screen_width > before ? t->opts->screen_width - before : 0, at = out->len, columns = 0, n = 0;
@@ -237,7 +237,7 @@ static const char *file_text(const struct annotated_text *t, const char *file)
 	return name && !t->opts->full_paths ? name + 1 : file;
 }
 
-/* "         : demo.c:37   for (...)", of a function that was inlined with its name. */
+/* Appends "         : demo.c:37   for (...)", for a line of an inlined function with its name. */
 static void put_source(struct annotated_text *t, const struct line_block *block, bool inlined, struct buf *out)
 {
 	const struct frame *frame = &block->frame;

@@ -1,6 +1,6 @@
 /*
- * Prints the table of prec report --total-cycles. A row is a basic block. It has the columns of perf (the cycles, and the range
- * of lines or addresses) and then the function.
+ * Prints the table of prec report --total-cycles. A row is a basic block: its cycles and its range of source lines or addresses, as
+ * in perf, and then its function. core/code/block_cycles.c computes the cycles.
  * Layer: report
  */
 #include "core/show/report/blocks.h"
@@ -14,7 +14,7 @@
 
 static const char titles_line[] = "# Sampled Cycles%  Sampled Cycles  Avg Cycles%  Avg Cycles  ";
 
-/* Append "main.c:12"; false, and nothing is appended: no line is known. */
+/* Appends "main.c:12". False: the line is not known, and nothing is appended. */
 static bool put_line(const struct machine *m, const struct cycle_block *b, uint64_t addr, struct buf *out)
 {
 	struct addr_location location;
@@ -30,7 +30,7 @@ static bool put_line(const struct machine *m, const struct cycle_block *b, uint6
 	return true;
 }
 
-/* "[main.c:12 -> main.c:14]", or offsets in the function. */
+/* Appends "[main.c:12 -> main.c:14]", or the same with offsets in the function. */
 static void put_range(const struct machine *m, const struct cycle_block *b, struct buf *out)
 {
 	size_t start = out->len;

@@ -12,7 +12,7 @@ struct blocks;
 struct buf;
 struct machine;
 
-/* Append the rows, those of at least @min_percent of the cycles; @titles: after a line of titles. */
+/* Appends a row for each block with at least @min_percent of the cycles. @titles: after a line of titles. */
 void blocks_print(const struct blocks *b, const struct machine *m, double min_percent, bool titles, struct buf *out);
 
 #endif

@@ -25,7 +25,7 @@ static void put_share(struct buf *out, const char *name, uint64_t nr, uint64_t t
 
 /* ---- samples with counter values (PERF_SAMPLE_READ) ---- */
 
-struct moved { VEC(uint64_t) list; };		/* times that a counter had moved, by event number */
+struct moved { VEC(uint64_t) list; };		/* by event number: samples in which its counter had moved */
 
 struct counting {
 	struct moved *moved;			/* borrowed */

@@ -1,4 +1,7 @@
-/* Prints how many records of each type a recording has, for prec report --stats. Layer: report */
+/*
+ * Prints how many records of each type a recording has, and how many samples each event has, for prec report --stats.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_COUNTS_H
 #define CORE_SHOW_REPORT_COUNTS_H
 

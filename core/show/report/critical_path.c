@@ -21,7 +21,7 @@
 #define THREAD_WIDTH	24u
 #define MAX_LISTED	5u	/* threads of one name in a message */
 
-struct step_text { uint32_t task; uint8_t phase; };	/* phase: enum path_kind; of OFF plus the reason */
+struct step_text { uint32_t task; uint8_t phase; };	/* .phase: enum path_kind; if that is OFF, plus the reason of the wait */
 
 struct sum { struct step_text what; uint64_t ns; };
 
@@ -45,7 +45,7 @@ static const char *comm_of(const struct critical_path *c, uint32_t task, uint64_
 	return machine_context(c->cache, t->pid, t->tid, time)->comm;
 }
 
-/* "", "@TO" or "@FROM-TO". */
+/* Parses "", "@TO" or "@FROM-TO". */
 static int parse_times(struct critical_path *c, const char *at)
 {
 	const char *s = at;
@@ -80,7 +80,7 @@ static int refuse_name(const struct critical_path *c, const char *name)
 	return -1;
 }
 
-/* The life of thread @word, by number or by name, at @at. */
+/* Finds the thread that @word names by number or by name, and that lived at @at. */
 static uint32_t find_thread(const struct critical_path *c, const char *word, uint64_t at)
 {
 	uint32_t found = WAIT_NO_TASK;

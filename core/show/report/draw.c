@@ -14,13 +14,13 @@
 #define ROOT 0u
 #define SLICE 4096	/* buckets that a thread takes at a time */
 
-struct call_path { uint32_t bucket, from; };	/* of a chain below an entry */
+struct call_path { uint32_t bucket, from; };	/* a path below an entry: the chain of .bucket from frame .from on */
 
 struct call_paths { VEC(struct call_path) list; };
 
-struct searcher {			/* of a thread */
+struct searcher {			/* the state of a thread */
 	struct hists part;
-	struct call_paths *paths;	/* by place; NULL: the thread has begun nothing */
+	struct call_paths *paths;	/* by draw.place: paths of the entry; NULL: the thread has not begun */
 };
 
 struct draw {
@@ -30,8 +30,8 @@ struct draw {
 	uint64_t total;
 	struct searcher *searchers;	/* by thread */
 	uint32_t nr_drawn;
-	uint32_t *place;	/* by entry of the hist: its place among those that are drawn, or NOT_DRAWN */
-	bool *drawn;		/* by group: some entry of it is */
+	uint32_t *place;	/* by entry of the hist: its number among the entries that are drawn, or NOT_DRAWN */
+	bool *drawn;		/* by location tuple: true if some entry with it is drawn */
 	struct buf *out;
 };
 
@@ -67,7 +67,7 @@ static void search_slice(void *ctx, unsigned worker, size_t slice)
 	}
 }
 
-/* A frame's location in the tree; the function's, if no line is known. */
+/* The location that stands for a frame in the tree: that of the whole function, if no line is known. */
 static uint32_t location_of(const struct hists *h, uint32_t frame)
 {
 	uint32_t number = h->frames.v[frame].location;

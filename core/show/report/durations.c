@@ -19,9 +19,9 @@
 #include "core/show/report/lengths.h"
 
 struct spread {
-	uint64_t calls, partial;	/* with both ends seen; with one that is inferred */
+	uint64_t calls, partial;	/* .calls: begin and end were seen; .partial: one of them is inferred */
 	uint64_t total_ns, self_ns, total_insns, self_insns;
-	struct lengths lengths;		/* of calls with both ends */
+	struct lengths lengths;		/* times of .calls */
 };
 
 struct durations {
@@ -65,7 +65,7 @@ static void on_self(void *ctx, uint32_t function, uint64_t ns, uint64_t insns)
 
 /* ---- showing ---- */
 
-/* A column for each bin, the higher the more of the calls are in it. */
+/* Appends a character for each bin, which is the darker the more of the calls are in the bin. */
 static void put_histogram(const struct spread *s, struct buf *out)
 {
 	static const char marks[] = " .:-=+*#@";
@@ -82,7 +82,7 @@ static void put_bins(const struct spread *s, struct buf *out)
 		buf_printf(out, "%s%" PRIu64, i ? " " : "", s->lengths.bins[i]);
 }
 
-/* @text without its blanks, right-aligned; releases it. */
+/* Appends @text, right-aligned and without its blanks, and releases it. */
 static void put_tight(struct buf *text, unsigned width, struct buf *out)
 {
 	struct buf tight = {0};
@@ -95,7 +95,7 @@ static void put_tight(struct buf *text, unsigned width, struct buf *out)
 	buf_release(text);
 }
 
-/* "17ns", "1.23ms": as put_duration() has it, without the blank. */
+/* Appends "17ns" or "1.23ms": the text of put_duration() without the blank. */
 static void put_time(uint64_t ns, unsigned width, struct buf *out)
 {
 	struct buf text = {0};

@@ -31,7 +31,7 @@ struct pairs {
 	enum { PAIR_BY_TID, PAIR_BY_PID, PAIR_BY_CPU, PAIR_BY_FIELD } by;
 	VEC(struct open_pair) open;
 	struct index by_key;
-	uint64_t nr_alone;		/* of either event, without the other */
+	uint64_t nr_alone;		/* hits of either event that are in no pair */
 };
 
 static struct open_pair *find_pair(struct pairs *p, uint64_t key)
@@ -85,7 +85,7 @@ static bool wants_samples(void *ctx, const struct record_header *header)
 	return header->type == PERF_RECORD_SAMPLE;
 }
 
-/* The last part of a name, as "sched_switch" of "sched:sched_switch". */
+/* The last part of a name: "sched_switch" for "sched:sched_switch". */
 static bool ends_as(const char *name, const char *end)
 {
 	size_t n = strlen(name), k = strlen(end);

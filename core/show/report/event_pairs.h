@@ -26,10 +26,10 @@ struct event_pairs_opts {	/* all borrowed */
 
 struct event_pairs_sums {
 	const char *begin, *end;	/* the events' names; borrowed from the session */
-	uint64_t nr_alone;		/* of either event, without the other */
+	uint64_t nr_alone;		/* hits of either event that are in no pair */
 };
 
-/* Walks over the recording once more. A and B may be one event: a hit ends the pair that the last began. 0 or -1 (printed). */
+/* Reads the recording once. A and B may be one event: a hit ends the pair that the last hit began. Returns 0, or -1 (printed). */
 int event_pairs_find(struct session *s, const struct event_pairs_opts *o, struct event_pairs_sums *out);
 
 #endif

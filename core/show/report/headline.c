@@ -14,7 +14,7 @@
 #include "core/ui/terminal.h"
 #include "core/read/session.h"
 
-#define INDENT		2	/* of what does not fit a line */
+#define INDENT		2	/* columns by which the rest of a text is indented that does not fit one line */
 
 /* The recorder's command line as one string, or the file if the recording has none. */
 static void put_command(const struct session *s, struct buf *out)
@@ -31,7 +31,7 @@ static void put_command(const struct session *s, struct buf *out)
 	}
 }
 
-/* " (host, Nov 22 15:40 2026, 1.02 s)" */
+/* Appends " (host, Nov 22 15:40 2026, 1.02 s)". */
 static void put_when(const struct session *s, struct buf *out)
 {
 	const struct features *f = session_features(s);

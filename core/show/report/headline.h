@@ -12,7 +12,7 @@ struct session;
 struct terminal;
 
 /*
- * Appends a line about the recording, one on its quality, and the worst of @found, if it matters. @found is sorted then.
+ * Appends a line about the recording, one about its quality, and the worst of @found, if it matters. Sorts @found.
  * @chains: the state of the call chains; NULL: not checked. Returns the number of findings printed.
  */
 size_t headline_print(const struct session *s, const struct broken_chains *chains, struct findings *found, const struct terminal *t,
@@ -20,17 +20,18 @@ size_t headline_print(const struct session *s, const struct broken_chains *chain
 /* Appends "99.7 % of 2.01 s CPU is here; 7984 of 7997 stacks whole; 5 samples lost"; unknown parts are left out. */
 void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out);
 
-enum head_inlines { HEAD_INLINES_NONE, HEAD_INLINES_OWN, HEAD_INLINES_AROUND };	/* whose time that of inlined code is */
+/* The function for which inlined code counts: not printed; the inlined function itself; the function around it. */
+enum head_inlines { HEAD_INLINES_NONE, HEAD_INLINES_OWN, HEAD_INLINES_AROUND };
 
 struct event_head {
-	const char *names;	/* of the event, or of a group */
+	const char *names;	/* name of the event, or names of the events of a group */
 	const char *time;	/* --time as given; NULL: not */
-	uint64_t nr, amount;	/* samples and their periods, of all members */
-	uint64_t idle;		/* of .amount: of the idle tasks */
+	uint64_t nr, amount;	/* samples and the sum of their periods, over all members */
+	uint64_t idle;		/* the part of .amount that idle tasks have */
 	bool clock;		/* .amount is ns of CPU time */
-	bool off_cpu;		/* .clock: of time off the CPU */
-	bool wall;		/* .clock: of the lifetime of threads */
-	bool weight;		/* .amount is what memory accesses cost */
+	bool off_cpu;		/* with .clock: time off the CPU instead */
+	bool wall;		/* with .clock: lifetime of threads instead */
+	bool weight;		/* .amount is the cost of memory accesses */
 	enum head_inlines inlines;
 };
 

@@ -11,14 +11,14 @@
 #include "core/ui/fit.h"
 #include "core/ui/terminal.h"
 
-#define INDENT	3u	/* of a level */
+#define INDENT	3u	/* columns by which a level is indented */
 #define NO_LEAF	UINT32_MAX	/* nor a parent */
-#define LEAST_NAME 8u		/* columns that a name has however deep it stands */
+#define LEAST_NAME 8u		/* minimum columns of a name, at any level */
 
 struct node {
 	uint32_t parent;
 	uint32_t leaf;		/* at the last level: the report's entry; else NO_LEAF */
-	VEC(uint32_t) below;	/* nodes */
+	VEC(uint32_t) below;	/* numbers of the nodes one level below */
 };
 
 /*
@@ -27,14 +27,14 @@ struct node {
  */
 struct hierarchy {
 	struct table *t;
-	struct hist rows;	/* entries[i] and others belong to nodes[i]; [0] is above the first level */
+	struct hist rows;	/* .entries[i] and .others belong to nodes[i]; node 0 is above the first level */
 	VEC(struct node) nodes;
 	struct index by_value;
 	const struct column *levels[MAX_COLUMNS];
 	unsigned nr_levels;
-	const struct buf *graphs;	/* of hist->sorted, if drawn */
-	uint32_t *graph_of;		/* by entry of the report */
-	size_t room;			/* on a terminal: for names of the first level */
+	const struct buf *graphs;	/* call graphs, in the order of hist->sorted, if drawn */
+	uint32_t *graph_of;		/* by entry of the report: its number in .graphs */
+	size_t room;			/* on a terminal: columns for the names of the first level */
 };
 
 static void add_sums(struct hists *h, struct sums *into, const struct sums *from)
@@ -55,7 +55,7 @@ static uint32_t push_node(struct hierarchy *h, uint32_t parent, const struct ent
 	return (uint32_t)h->nodes.nr - 1;
 }
 
-/* The node below @parent of the value that @e has at @level, added if new. */
+/* The node below @parent for the value of @e at @level. It is added if it is new. */
 static uint32_t node_of(struct hierarchy *h, uint32_t parent, unsigned level, const struct entry *e)
 {
 	unsigned key = h->levels[level]->of.value;
@@ -141,7 +141,7 @@ static void put_row(struct hierarchy *h, uint32_t number, unsigned level, struct
 		buf_put(out, h->graphs[h->graph_of[node->leaf]].data, h->graphs[h->graph_of[node->leaf]].len);
 }
 
-/* Entries too small for a row are summed up, with all below them. */
+/* True if the row is printed. On a terminal, a row that is too small is added to the rest, with all rows below it. */
 static bool shows(struct hierarchy *h, const struct entry *e)
 {
 	struct table *t = h->t;
@@ -213,7 +213,7 @@ static void put_titles(const struct hierarchy *h, struct buf *out)
 		put_dots(h, sums, title, out);
 }
 
-/* Columns of the screen that sums and indentation leave to the first level's names. */
+/* The columns of the terminal that sums and indentation leave for the names of the first level. */
 static size_t room_of_names(const struct hierarchy *h)
 {
 	size_t taken = INDENT * (h->nr_levels - (h->nr_levels > 0));

@@ -26,12 +26,12 @@
 
 struct lengths { uint64_t key, ns; };
 
-struct distribution { VEC(struct lengths) list; };	/* unsorted, then by key and length */
+struct distribution { VEC(struct lengths) list; };	/* sorted by key and length after the last was added */
 
 struct latency {
 	const struct latency_opts *opts;
 	struct session *session;
-	const struct event *event;		/* of waits */
+	const struct event *event;		/* the event whose samples are waits */
 	const struct key *key;			/* NULL: none */
 	struct key_context view;
 	struct distribution off, ready;
@@ -66,7 +66,7 @@ static void on_wait(void *worker, void *ctx, const struct item *item)
 	struct wait_lengths *w = worker;
 	uint64_t key;
 
-	/* How long each of a sum was is not known. */
+	/* Skips samples that are sums of waits, because the lengths of their waits are not known. */
 	if (item->event != l->event || (item->sample->wait && item->sample->wait->wait->nr) || !passes(l, item))
 		return;
 	key = key_of(l, item);
@@ -116,7 +116,7 @@ static void put_cell(const struct latency *l, uint64_t ns, struct buf *out)
 	buf_release(&text);
 }
 
-/* @permille of the lengths are no longer than that. */
+/* The length that @permille of the lengths do not exceed. */
 static uint64_t percentile(const struct lengths *sorted, size_t nr, unsigned permille)
 {
 	return sorted[(nr * permille + 999) / 1000 - 1].ns;
@@ -156,7 +156,7 @@ static void put_rows(const struct latency *l, const struct distribution *d, stru
 	vec_free(&rows);
 }
 
-/* 0, then 1, 2, 5, 10, 20, 50 ... ns: the least length of a row. */
+/* The least length of a row of the histogram: 0, then 1, 2, 5, 10, 20, 50 ... ns. */
 #define MAX_BINS	60u
 
 struct bins { uint64_t from[MAX_BINS], counts[MAX_BINS]; unsigned nr; };

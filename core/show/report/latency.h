@@ -11,7 +11,7 @@ struct filter;
 struct session;
 
 struct latency_opts {		/* all borrowed */
-	const char *key;	/* a row for each value of this sort key; NULL: one for all. Not with .pair */
+	const char *key;	/* a row for each value of this sort key; NULL: one row for all waits. Not with .pair */
 	const char *pair;	/* "A,B" or "A,B,KEY": from event A to the next B of the same thread, or KEY; NULL: waits */
 	const struct filter *filter;
 	unsigned max_depth;	/* of call chains */

@@ -1,6 +1,6 @@
 /*
- * Prints the last table of prec report --latency-hist. A row is a reason with a call stack, and has the share of the longest
- * waits and the share of all waits that belong to the row.
+ * Prints the last table of prec report --latency-hist. A row is a call stack with the reason of its waits. A row shows its share of
+ * the time of all waits, and its share of the time of the longest waits.
  * Layer: report
  */
 #include "core/show/report/latency_stacks.h"

@@ -17,11 +17,11 @@ struct latency_stacks_opts {
 	const struct filter *filter;	/* borrowed */
 	const char *separator;		/* as in struct latency_opts */
 	unsigned max_depth;		/* of call chains */
-	size_t nr;			/* the number of slowest waits, */
-	uint64_t least;			/* which are those of this many ns or more */
+	size_t nr;			/* the number of slowest waits */
+	uint64_t least;			/* the slowest waits are those of this many ns or more */
 };
 
-/* Append the table of waits. Another walk over the recording. */
+/* Appends the table. Reads the recording once more. */
 void latency_stacks_put(struct session *s, const struct latency_stacks_opts *o, struct buf *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/base/util.h"
 
 #define FEW		4096u
-#define GROUP		1024u		/* buckets */
+#define GROUP		1024u		/* buckets of a group */
 
 static const uint64_t bin_from[LENGTH_BINS] = {
 	0, 10, 32, 100, 316, 1000, 3162, 10000, 31623, 100000, 1000000, 10000000,
@@ -62,7 +62,7 @@ void lengths_add(struct lengths *l, uint64_t ns)
 
 ORDER(compare_u64, uint64_t, compare_numbers(*a, *b))
 
-/* Finds the counted length of rank @rank, from 1 on. */
+/* The length of rank @rank, counted from 1, among the counted lengths. */
 static uint64_t find_counted(const struct lengths *l, uint64_t rank)
 {
 	for (unsigned g = 0; g < LENGTH_GROUPS; g++) {

@@ -11,20 +11,20 @@
 
 #include "core/base/vec.h"
 
-#define LENGTH_BINS	12u		/* of a histogram */
-#define LENGTH_GROUPS	55u		/* powers of two from 1,024 ns on, and what is below */
+#define LENGTH_BINS	12u		/* bins of the printed histogram */
+#define LENGTH_GROUPS	55u		/* one for times below 1,024 ns, and one for each power of two from there on */
 
 struct lengths {			/* = {0}; lengths_release() */
-	uint64_t nr, min, max;		/* calls; ns, exact */
-	uint64_t bins[LENGTH_BINS];	/* calls from lengths_bin_from() on to the next */
-	VEC(uint64_t) few;		/* ns of each, as long as these are not many */
-	uint64_t *groups[LENGTH_GROUPS];	/* owned; counts; NULL: nothing is in them */
+	uint64_t nr, min, max;		/* .nr: calls; .min, .max: their shortest and longest time in ns, exact */
+	uint64_t bins[LENGTH_BINS];	/* calls by bin; bin_from of lengths.c has the shortest time of each */
+	VEC(uint64_t) few;		/* ns of each call, while there are at most 4,096 */
+	uint64_t *groups[LENGTH_GROUPS];	/* owned: by group, the counts of its buckets; NULL: all are 0 */
 };
 
 void lengths_add(struct lengths *l, uint64_t ns);
 /*
- * The percentile in ns: at least @permille of a thousand calls are no longer. Exact if there are few calls or it is below 2,048,
- * else too short by less than a thousandth. 0: there are no calls.
+ * The percentile in ns: at least @permille of a thousand calls take no longer. It is exact if there are at most 4,096 calls, or if
+ * it is below 2,048 ns; else it is too short by less than a thousandth. 0: there are no calls.
  */
 uint64_t lengths_percentile(struct lengths *l, unsigned permille);
 void lengths_release(struct lengths *l);

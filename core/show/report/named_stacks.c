@@ -62,7 +62,7 @@ static bool same_names(const struct stack_name *a, const struct stack_name *b, s
 	return true;
 }
 
-/* The stack of the names from @first on. The caller pushed them; they are popped again if an equal stack exists. */
+/* The number of the stack of the names from @first on, which the caller pushed. Pops them if an equal stack exists. */
 static uint32_t intern(struct named_stacks *s, size_t first)
 {
 	struct named_stack stack = { .first = first, .nr = s->names.nr - first };

@@ -1,7 +1,7 @@
 /*
  * Converts call chains of addresses to stacks of function names. Call chains that differ only in addresses become one stack. Each
- * worker thread has its own table of stacks. The names are borrowed from the machine (core/model/machine.h), so equal names have
- * equal pointers in all tables.
+ * worker thread has its own table of stacks, and named_stacks_copy() merges the tables. The names are borrowed from the machine
+ * (core/model/machine.h), so equal names have equal pointers in all tables.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_NAMED_STACKS_H
@@ -18,13 +18,13 @@ struct machine;
 
 struct stack_name { const char *symbol, *dso; };	/* NULL: none; borrowed from the machine */
 
-struct named_stack { size_t first, nr; uint64_t hash; };	/* of .names, the innermost first */
+struct named_stack { size_t first, nr; uint64_t hash; };	/* range of named_stacks.names, the innermost first */
 
 struct known_name { uint64_t ip; uint32_t space; struct stack_name name; };
 
 struct named_stacks {		/* named_stacks_init(), named_stacks_release() */
 	const struct machine *machine;		/* borrowed */
-	VEC(struct known_name) known;		/* addresses */
+	VEC(struct known_name) known;		/* addresses that were looked up */
 	struct index by_ip;
 	VEC(struct named_stack) list;		/* [NO_STACK] has no names */
 	struct index by_names;
@@ -33,13 +33,13 @@ struct named_stacks {		/* named_stacks_init(), named_stacks_release() */
 
 void named_stacks_init(struct named_stacks *s, const struct machine *m);
 void named_stacks_release(struct named_stacks *s);
-/* The number of a sample's stack, of its innermost @max_depth frames. */
+/* The number of the stack of a sample: at most its @max_depth innermost frames. */
 uint32_t named_stacks_add(struct named_stacks *s, const struct item *item, size_t max_depth);
 /* Adds stack @number of @from, and returns its number in @s. */
 uint32_t named_stacks_copy(struct named_stacks *s, const struct named_stacks *from, uint32_t number);
-/* Append lines of a name each, indented by @indent columns, at most @max of them, in @width columns. */
+/* Appends a line for each name, indented by @indent columns and at most @width columns wide. Appends at most @max names. */
 void named_stack_print(const struct named_stacks *s, uint32_t number, size_t indent, size_t max, size_t width, struct buf *out);
-/* Append one line without its end: the names from the outermost to the innermost with ';' between. */
+/* Appends the names in one line without an end of line, from the outermost to the innermost, with ';' between. */
 void named_stack_fold(const struct named_stacks *s, uint32_t number, struct buf *out);
 
 #endif

@@ -18,11 +18,11 @@
 #include "core/show/report/wait_rows.h"
 #include "core/ui/fit.h"
 
-#define BRIEF_COLUMNS	90u	/* of a chain in a line, if the terminal does not say */
-#define LEAST_COLUMNS	20u	/* of a name, in narrow columns */
+#define BRIEF_COLUMNS	90u	/* width of a line with a chain, if the output is no terminal */
+#define LEAST_COLUMNS	20u	/* minimum width of a name, in narrow columns */
 #define BRIEF_DOTS	"... > "
-#define BRIEF_NAME	40u	/* of a function in it */
-#define OUTSIDE UINT32_MAX	/* a caller of the outermost, a callee of the innermost */
+#define BRIEF_NAME	40u	/* maximum width of a function's name in that line */
+#define OUTSIDE UINT32_MAX	/* the caller of an outermost function, the callee of an innermost one */
 
 #define MANY_PROCESSES 4	/* whose commands are a section of their own */
 
@@ -32,10 +32,10 @@ struct walk {
 	struct profile_summary *out;
 	const struct profile_data *d;
 	enum of_kind kind;
-	uint32_t tid;			/* the request, by .kind: this, or */
-	bool *wanted;			/* functions or nodes, by number: those of the request's id; owned; NULL: it is neither */
-	bool *service;			/* service_threads(), owned; NULL: there are none */
-	/* Owned; by number. The last two have one more, of OUTSIDE. */
+	uint32_t tid;			/* OF_THREAD: the requested thread */
+	bool *wanted;			/* owned, by function (OF_FUNCTION) or node (OF_CHAIN): true if requested; else NULL */
+	bool *service;			/* service_threads(), owned; NULL: no such threads */
+	/* Owned; sums by number. The last two have one element more, for OUTSIDE. */
 	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
 	struct profile_sum reasons[NR_WAIT_REASONS];
 };
@@ -90,20 +90,20 @@ static bool is_kernel(const struct profile_summary *s, uint32_t function)
 }
 
 /*
- * True if it is in the scheduler, where each wait ends; with several probes of its tracepoint also the function that calls
- * them.
+ * True if @function is in the scheduler, which all call chains of waits have. The kernel calls the probes of its tracepoint through
+ * __traceiter_*(), if there are several.
  */
 static bool is_scheduler(const char *function)
 {
 	return str_eq(function, "schedule") || str_eq(function, "__schedule") || str_starts(function, "__traceiter_");
 }
 
-struct brief {			/* of a chain: what fits a line of it */
+struct brief {			/* a chain in one line, with the functions that fit */
 	const struct profile_summary *s;
 	const uint32_t *path;	/* its functions, the innermost first */
 	uint32_t nr;
 	bool *shown;		/* by place in .path */
-	size_t columns;		/* of the line; at least LEAST_COLUMNS */
+	size_t columns;		/* of the line, at least LEAST_COLUMNS */
 };
 
 static size_t name_columns(const struct brief *b)
@@ -130,7 +130,7 @@ static void put_brief(const struct brief *b, struct buf *out)
 	}
 }
 
-/* Show the function, if the line has room for it. */
+/* Shows the function at @place, if the line then fits. Returns true if it is shown. */
 static bool show(struct brief *b, uint32_t place)
 {
 	struct buf line = {0};
@@ -217,7 +217,7 @@ static void add(struct profile_sum *sum, const struct profile_weight *w)
 	add_saturated(&sum->period, w->period);
 }
 
-/* The innermost place of the function that is asked for in the chain; PROFILE_ROOT: it is not there. */
+/* The innermost node of the requested function in the chain; PROFILE_ROOT: it is not in it. *callee: the function it called. */
 static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
 {
 	for (*callee = OUTSIDE; node != PROFILE_ROOT; node = k->d->stacks.v[node].parent) {
@@ -255,7 +255,7 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
 	add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
 }
 
-/* The innermost certain reason, or else the innermost one. A wait for a condition is one for a futex, too. */
+/* The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. */
 static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -476,7 +476,7 @@ static void add_commands(const struct walk *k)
 	free(by_name);
 }
 
-/* Adds the sum of @nr threads that only wait, as a rule, after all others. */
+/* Adds a row, after all others, for the @nr threads of a Java virtual machine itself, which usually wait. */
 static void add_services(struct summary_section *section, const struct profile_sum *sum, unsigned nr)
 {
 	char *name = xasprintf("%u threads of " SERVICE_THREADS_OF, nr);
@@ -541,7 +541,7 @@ static void add_chains(const struct walk *k)
 	}
 }
 
-/* The innermost function of the chain that was not inlined into another; PROFILE_NONE: there is none. */
+/* The innermost function of the chain that was not inlined; PROFILE_NONE: all were inlined, or it is empty. */
 static uint32_t code_at(const struct profile_summary *s, uint32_t node)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -607,8 +607,8 @@ static void make_sections(struct walk *k)
 /* ---- what is asked for ---- */
 
 /*
- * Finds the functions of that id: one that is also inlined is two functions of the profile, and files of one name may each have
- * one. Returns one of them, or PROFILE_NONE.
+ * Finds the functions with the ID @hash. They may be several: an inlined copy is another function of the profile, and several files
+ * of one name may each have the function. Returns one of them, or PROFILE_NONE.
  */
 static uint32_t find_functions(struct walk *k, uint32_t hash)
 {
@@ -623,7 +623,7 @@ static uint32_t find_functions(struct walk *k, uint32_t hash)
 	return found;
 }
 
-/* Finds a function by its name. Reports if others in other files have it, too. */
+/* Finds a function by its name. The name to print says if other files have functions of this name, too. */
 static void find_function(struct walk *k, const char *name)
 {
 	struct profile_summary *s = k->out;
@@ -645,7 +645,7 @@ static void find_function(struct walk *k, const char *name)
 			       xasprintf("%s [%s], one of %u of that name", name, function_dso(s, found), nr);
 }
 
-/* Finds the call chains of that id: those through a function and through its inlined code have the same names. */
+/* Finds the call chains with the ID @hash. They may be several: chains with an inlined copy of a function have equal names. */
 static void find_chains(struct walk *k, uint32_t hash)
 {
 	struct profile_summary *s = k->out;
@@ -661,7 +661,7 @@ static void find_chains(struct walk *k, uint32_t hash)
 	free(brief);
 }
 
-/* Fills what the id names, and its name. */
+/* Finds what the ID @of names, and its name. */
 static void find_of(struct walk *k, const char *of)
 {
 	struct profile_summary *s = k->out;

@@ -8,7 +8,7 @@
  *	s:1a2b3c4d	a call chain, from the names of its functions
  *	lost-samples	a finding, by its code
  *
- * Waits are shown with their reason, which is found by the functions in their call chains.
+ * A wait is shown with its reason, which follows from the functions in its call chain.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_PROFILE_SUMMARY_H
@@ -22,12 +22,12 @@ struct buf;
 
 struct summary_row {
 	char id[16];
-	char *name, *where;		/* owned; where: its file, or process. NULL: nothing to say */
+	char *name, *where;		/* owned; .where: its file or process, NULL: none to print */
 	char *brief;			/* owned; a long name shortened to fit a line; NULL: it fits */
-	uint32_t number;		/* in its table of the profile */
+	uint32_t number;		/* its number in a table of the profile */
 	uint64_t nr, period;
 	bool last;			/* sorted after all other rows of its section */
-	bool inlined;			/* an inlined function: its time is not in that of the outer function */
+	bool inlined;			/* an inlined function: the function around it does not include its time */
 };
 
 struct summary_rows { VEC(struct summary_row) list; };
@@ -45,48 +45,48 @@ struct summary_section {
 #define SUMMARY_NAME_AT 35u	/* the column in which names begin, after share, amount and id */
 
 struct profile_summary_opts {
-	uint32_t event;			/* a number of the profile's */
+	uint32_t event;			/* its number in the profile */
 	bool event_named;		/* the user named it: suggested commands name it, too */
-	bool tracepoint;		/* all its samples are at the kernel's tracepoint: their code tells nothing */
-	bool fields;			/* with .tracepoint: its fields are known */
+	bool tracepoint;		/* a tracepoint: its samples are all at one place, so their code is of no interest */
+	bool fields;			/* with .tracepoint: the recording describes its fields */
 	const char *of;			/* one of the ids above; NULL: all */
-	const char *filters;		/* " --tid 7 --time +2,+3": of the commands to go on with, too; "": none */
-	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
-	const char *processes;		/* the tree of processes, a line each; NULL: there are few, or some are left out */
-	const struct profile *waits;	/* of its waits, with wait frames; NULL: it has none, or shows them */
-	bool all_findings;		/* also print in full what affects few samples: FINDING_LEAST */
-	const char *quality;		/* how good the recording is, in a sentence; NULL: all findings say it */
-	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
+	const char *filters;		/* " --tid 7 --time +2,+3": filters, which suggested commands repeat; "": none */
+	const char *counts;		/* for a recording without samples: lines with the counts of its events; else NULL */
+	const char *processes;		/* the tree of processes, a line for each; NULL: not printed */
+	const struct profile *waits;	/* the waits, with wait frames; NULL: there are no waits, or the event is waits */
+	bool all_findings;		/* also print in full the findings that affect few samples: FINDING_LEAST */
+	const char *quality;		/* a sentence on the quality of the recording; NULL: print all findings instead */
+	unsigned width;			/* columns of the terminal that rows must fit; 0: the output is no terminal */
 };
 
 struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
 	const struct profile *profile;	/* borrowed, as what follows */
 	const struct findings *findings;
 	const struct profile_summary_opts *opts;
-	const char *of;			/* the id of what was asked for; NULL: all */
+	const char *of;			/* the requested ID (--of); NULL: all */
 	uint32_t event;
-	uint64_t nr, period;		/* 100 %: of the event, with samples that filters by name leave out */
-	size_t columns;			/* of a name in its line; with a width */
+	uint64_t nr, period;		/* 100 %: all samples of the event, also those that filters by name leave out */
+	size_t columns;			/* for a name in its line; only with opts.width */
 	bool is_wall;			/* the event is wall time */
 	bool is_waits;			/* the event is time off the CPU */
-	char *wall;			/* owned: how its threads spent their time; NULL: waits were not recorded, or are shown */
-	uint64_t idle;			/* of .period: of the idle tasks */
-	uint64_t of_nr, of_period;	/* of what was asked for */
-	uint32_t code;			/* a function that was not inlined: it has the code of the hottest; PROFILE_NONE: none */
-	struct profile_sum *of_events;	/* owned, by event: of what was asked for; NULL: all was, or a finding */
-	char *of_name;			/* owned; NULL: nothing has that id */
-	char of_id[12];			/* if .of was a function's name: its id, and .of is that */
+	char *wall;			/* owned: how threads spent their time; NULL: no waits recorded, or the event is waits */
+	uint64_t idle;			/* the part of .period that idle tasks have */
+	uint64_t of_nr, of_period;	/* of the function, thread or chain with ID .of */
+	uint32_t code;			/* the function with the code of the hottest one, which may be inlined; or PROFILE_NONE */
+	struct profile_sum *of_events;	/* owned, by event: sums of what .of names; NULL: .of is NULL or a finding */
+	char *of_name;			/* owned: the name of what .of names; NULL: nothing has that ID */
+	char of_id[12];			/* if opts.of is a function's name: its ID, to which .of points */
 	struct summary_section sections[SUMMARY_SECTIONS];
 	unsigned nr_sections;
 };
 
-/* @found is sorted. False: nothing has the id. */
+/* @found must be sorted. False: nothing has the ID opts.of. */
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
 			  const struct profile_summary_opts *opts);
-/* True if so many processes have samples that a table of groups is clearer than one of processes. */
+/* True if so many processes have samples that groups of them are clearer than a row for each. */
 bool profile_summary_many_processes(const struct profile_summary *s);
 void profile_summary_release(struct profile_summary *s);
-/* The sums of an event in the summary's scope. */
+/* The sums of @event: all samples, or those of what .of names. */
 struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event);
 
 /*

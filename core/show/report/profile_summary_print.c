@@ -8,9 +8,9 @@
 #include "core/perfdata/event_table.h"
 #include "core/show/report/profile_summary.h"
 
-#define MAX_NEXT	3	/* commands to go on with */
-#define LEAST_PERCENT	0.5	/* of a row, of what is shown */
-#define NAME_COLUMNS	100	/* of a name in text; JSON has it whole */
+#define MAX_NEXT	3	/* commands that are suggested at the end */
+#define LEAST_PERCENT	0.5	/* smallest share of a row that is printed */
+#define NAME_COLUMNS	100	/* maximum width of a name in text; JSON has whole names */
 
 static double percent(const struct profile_summary *s, uint64_t period)
 {
@@ -53,7 +53,7 @@ static bool is_small(const struct profile_summary *s, const struct summary_row *
 	return (double)row->period * 100 < LEAST_PERCENT * (double)(s->of ? s->of_period : s->period);
 }
 
-/* The number of rows shown of a section: no small ones, unless all are. A single remaining one takes no more room itself. */
+/* The number of rows shown of a section: no small rows, unless all are small, or the rest is a single row. */
 static size_t nr_shown(const struct profile_summary *s, const struct summary_section *section, size_t most)
 {
 	const struct summary_row *rows = section->rows.list.v;
@@ -123,7 +123,7 @@ static bool is_screenful(const struct profile_summary *s, const char *name)
 	return s->opts->width && strlen(name) > 2 * (size_t)s->opts->width;
 }
 
-/* A command about the places of the event's samples; false: there is none. */
+/* Suggests a command that shows more about the code of the samples. False: no command fits. */
 static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -202,7 +202,7 @@ static void put_rest(const struct profile_summary *s, const struct summary_secti
 	buf_printf(out, ": %.2f %%\n", percent(s, rest));
 }
 
-/* True if a line above the rows shows the worst finding, which is done on a terminal only. */
+/* True if a line above the rows shows the worst finding. Only for a terminal. */
 static bool has_worst(const struct profile_summary *s)
 {
 	return s->opts->quality && !s->of && s->findings->list.nr && finding_matters(&s->findings->list.v[0]);
@@ -210,7 +210,7 @@ static bool has_worst(const struct profile_summary *s)
 
 #define LEAST_WHERE 6u	/* columns */
 
-/* The file, in what a terminal has left of a line after @used columns. */
+/* Appends the file, in the columns of the line that @used leaves. */
 static void put_where(const struct profile_summary *s, const struct summary_row *row, size_t used, struct buf *out)
 {
 	size_t room = s->opts->width ? s->opts->width - MIN(s->opts->width, used + 4) : NAME_COLUMNS;
@@ -281,7 +281,7 @@ static void put_processes(const char *tree, size_t most, struct buf *out)
 		buf_printf(out, "  %zu more: prec report --tasks\n", left);
 }
 
-/* @text in a line of the terminal, as far as it fits with @end after it. */
+/* Appends a line with @text and @end. Cuts @text so that the line fits the terminal. */
 static void put_line(const struct profile_summary *s, struct buf *text, const char *end, struct buf *out)
 {
 	size_t room = s->opts->width - MIN(s->opts->width, strlen(end) + 3);
@@ -296,8 +296,8 @@ static void put_line(const struct profile_summary *s, struct buf *text, const ch
 }
 
 /*
- * On a terminal: a sentence on how good the recording is, and one on the worst of what matters, so that the first row is the sixth
- * line at the latest.
+ * For a terminal: appends a sentence on the quality of the recording and one on the worst finding that matters. They are short, so
+ * that the first row is in the sixth line at the latest.
  */
 static void put_quality(const struct profile_summary *s, struct buf *out)
 {
@@ -325,7 +325,7 @@ static bool is_light(const struct profile_summary *s, const struct finding *f)
 	return !s->opts->all_findings && finding_severity(f->code) != FINDING_DAMAGE && f->share >= 0 && f->share < FINDING_LEAST;
 }
 
-/* The names of findings about few samples, in a line. */
+/* Appends a line with the names of findings about few samples. */
 static void put_light_findings(const struct profile_summary *s, struct buf *out)
 {
 	const char *before = "";
@@ -391,7 +391,7 @@ static void put_other_events(const struct profile_summary *s, struct buf *out)
 	}
 }
 
-/* Writes the request's name, and its share of the event. */
+/* Writes the name of what opts.of names, and its share of the event. */
 static void put_of(const struct profile_summary *s, struct buf *out)
 {
 	buf_printf(out, "of %s: ", s->of);
@@ -616,7 +616,7 @@ static void json_head(const struct profile_summary *s, struct json *j)
 	json_fixed(j, percent(s, s->of_period), 2);
 }
 
-/* How many rows of each section are not there. */
+/* Writes how many rows of each section are left out. */
 static void json_left_out(const struct profile_summary *s, struct json *j, size_t most)
 {
 	json_key(j, "left_out");

@@ -1,6 +1,6 @@
 /*
- * Counts at each sample how many threads waited for the CPU, and prints histograms of these counts, for prec report --run-queue.
- * core/sched/runqueue.c finds the waiting threads.
+ * Counts how many threads waited for the CPU at each sample of an event, usually a clock, and prints histograms of these counts and
+ * the threads that waited longest, for prec report --run-queue. core/sched/runqueue.c finds the waiting threads.
  * Layer: report
  */
 #include "core/show/report/runqueue.h"
@@ -35,7 +35,7 @@ struct runqueue_report {
 };
 
 struct worker {
-	struct lengths counts;		/* few: a place for each length seen on each CPU */
+	struct lengths counts;		/* an element for each length seen on each CPU, which are few */
 	struct runqueue_cursor cursor;
 	uint64_t nr_unknown;
 };
@@ -189,7 +189,7 @@ static void put_occupancy(const struct runqueue_report *q, struct buf *out)
 
 /* ---- names ---- */
 
-struct waiter { uint32_t tid, comm; uint64_t from, ns; };	/* a thread's life; later a name and the sum of its threads */
+struct waiter { uint32_t tid, comm; uint64_t from, ns; };	/* a thread, or the sum over the threads of a name */
 
 struct waiters { VEC(struct waiter) list; };
 
@@ -216,7 +216,7 @@ static void find_lives(struct waiters *out, const struct session *s, const struc
 	vec_sort(&out->list, compare_lives);
 }
 
-/* The last of the threads that had one number has the name. */
+/* Appends the names of threads that waited. If several threads had one tid, the name is that of the last. */
 static void put_waiters(const struct session *s, const struct runqueues *queues, struct buf *out)
 {
 	struct waiters lives = {0}, names = {0};
@@ -248,7 +248,7 @@ static void put_waiters(const struct session *s, const struct runqueues *queues,
 	vec_free(&lives.list);
 }
 
-/* Samples of a clock are taken in turn, idle or not; others are taken if something happens. NULL: printed. */
+/* Finds a clock event, because a clock samples at regular times, and others only if something happens. NULL (printed): none. */
 static const struct event *find_clock(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)

@@ -1,5 +1,5 @@
 /*
- * Lists the names of the threads that a Java virtual machine starts for itself, and finds these threads in a profile.
+ * Finds in a profile the threads that a Java virtual machine starts for itself, by a list of their names (service_threads.h).
  * Layer: report
  */
 #include "core/show/report/service_threads.h"

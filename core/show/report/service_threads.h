@@ -13,7 +13,7 @@
 
 #define SERVICE_THREADS_OF "the JVM"
 
-/* Returns for each thread of the profile whether it is one. NULL: the profile has none. Owned by the caller. */
+/* By thread of the profile: true if the thread is one of a Java virtual machine. NULL: no thread is. Owned by the caller. */
 bool *service_threads(const struct profile *p);
 
 #endif

@@ -35,7 +35,7 @@ ORDER(compare_slices, struct slice,
 	compare_numbers(a->to - a->from, b->to - b->from) ?: compare_numbers(a->from, b->from) ?:
 	compare_numbers(a->from_tid, b->from_tid))
 
-/* The first of @nr, ordered by length, that @permille are shorter than. */
+/* The number of the first slice, in order of length, with @permille of all @nr before it. */
 static size_t place_of(size_t nr, unsigned permille)
 {
 	return nr * permille / 1000;
@@ -126,7 +126,7 @@ static size_t first_part(const struct slices *s, uint32_t tid, uint64_t time)
 
 /* The time of a thread comes from its waits and from its samples on the CPU. */
 
-/* Adds [@from, @to) of a thread to its slices. */
+/* Adds the time [@from, @to) of the thread of @item to the slices that the thread is a part of. */
 static void add_span(struct slice_worker *w, const struct item *item, uint8_t phase, uint64_t from, uint64_t to)
 {
 	const struct slices *s = w->slices;
@@ -145,7 +145,7 @@ static void add_span(struct slice_worker *w, const struct item *item, uint8_t ph
 	}
 }
 
-/* A sample on the CPU counts its period, which is scaled to time afterwards. */
+/* Adds the period of a sample on the CPU. sum_up() scales periods to time. */
 static void add_sample(struct slice_worker *w, const struct item *item)
 {
 	const struct slices *s = w->slices;
@@ -197,7 +197,7 @@ static void merge_worker(void *worker, void *ctx)
 	named_stacks_release(&w->stacks);
 }
 
-/* Time that is neither off the CPU nor ready is running time; its samples share it. */
+/* Running time is the time that is neither off the CPU nor ready. It is divided among the samples on the CPU. */
 static void sum_up(struct slices *s)
 {
 	uint64_t weights[NR_SLICE_GROUPS] = {0}, off[NR_SLICE_GROUPS] = {0};

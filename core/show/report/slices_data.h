@@ -13,7 +13,7 @@ struct slices_opts;
 
 enum slice_group { SLICES_MIDDLE, SLICES_SLOWEST, NR_SLICE_GROUPS = NR_STACK_GROUPS };
 
-/* The state of a thread: PHASE_OFF and an enum wait_reason, or one of the others. */
+/* The state of a thread: PHASE_RUNNING, PHASE_READY, or for a wait PHASE_OFF + its enum wait_reason. */
 enum slice_phase { PHASE_RUNNING, PHASE_READY, PHASE_OFF, NR_SLICE_PHASES = PHASE_OFF + NR_WAIT_REASONS };
 
 struct slice { uint64_t from, to; uint32_t from_tid, to_tid; };
@@ -28,10 +28,10 @@ struct slice_part {		/* a part of a thread's time that belongs to a slice */
 struct slices {
 	const struct slices_opts *opts;
 	struct session *session;
-	const struct event *on, *off;		/* events with samples on the CPU (NULL: there is none), and off it */
-	VEC(struct slice) list;			/* the shortest first, once all are there */
-	struct { size_t first, nr; uint64_t seen; } groups[NR_SLICE_GROUPS];	/* of .list; .seen: ns of their parts */
-	VEC(struct slice_part) parts;		/* by thread, in it by .from */
+	const struct event *on, *off;		/* .on: the event with samples on the CPU, NULL: none; .off: that with waits */
+	VEC(struct slice) list;			/* sorted by length after the last was added, the shortest first */
+	struct { size_t first, nr; uint64_t seen; } groups[NR_SLICE_GROUPS];	/* ranges of .list; .seen: ns of their parts */
+	VEC(struct slice_part) parts;		/* sorted by thread, then by .from */
 	struct named_stacks stacks;
 	struct stack_sums sums;
 	uint64_t phases[NR_SLICE_PHASES][NR_SLICE_GROUPS];	/* ns */

@@ -1,6 +1,6 @@
 /*
- * Prints the tables of prec report --slices. They show, by thread state and by call stack, the average time in one of the slowest
- * slices and in one of the slices of about median length. slices.c computes the numbers.
+ * Prints the tables of prec report --slices. By thread state and by call stack, they show the average time in a slice, once for the
+ * slowest slices and once for those of about median length. slices.c computes the numbers.
  * Layer: report
  */
 #include "core/show/report/slices_data.h"
@@ -19,7 +19,7 @@
 #define MAX_FRAMES	12u
 #define WIDTH		80u
 
-struct cells { double ns[NR_SLICE_GROUPS]; };	/* of a request on average */
+struct cells { double ns[NR_SLICE_GROUPS]; };	/* time in a slice, on average */
 
 static struct cells average(const struct slices *s, const uint64_t *sums)
 {
@@ -101,7 +101,7 @@ static uint64_t length_at(const struct slices *s, size_t place)
 	return s->list.v[place].to - s->list.v[place].from;
 }
 
-/* The least length that @permille of all do not exceed. */
+/* The least length that @permille of all slices do not exceed. */
 static double percentile(const struct slices *s, unsigned permille)
 {
 	return (double)length_at(s, (s->list.nr * permille + 999) / 1000 - 1);

@@ -1,4 +1,4 @@
-/* Implements a hash table of times by call stack and thread state (stack_sums.h). Layer: report */
+/* Implements a hash table of times by call stack and phase, such as the state of a thread (stack_sums.h). Layer: report */
 #include "core/show/report/stack_sums.h"
 
 struct stack_sum *stack_sums_find(struct stack_sums *s, uint32_t stack, uint8_t phase)

@@ -10,7 +10,7 @@
 #include "core/ui/terminal.h"
 #include "core/show/report/table_impl.h"
 
-/* The next number of a list of widths; *list moves on, and becomes NULL after the last. */
+/* The next number of a list of widths. Advances *list, which is NULL after the last. */
 static int next_width(const char **list, size_t *out)
 {
 	char *end;
@@ -77,16 +77,16 @@ static const char *title_of(const struct table *t, const struct key *k)
 	return t->rows.hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
 }
 
-#define TASK_ROWS	1024u	/* that a worker takes at a time */
+#define TASK_ROWS	1024u	/* rows that a worker takes at a time */
 
 static size_t nr_tasks(size_t nr_rows)
 {
 	return (nr_rows + TASK_ROWS - 1) / TASK_ROWS;
 }
 
-struct measuring { const struct table *table; const struct column *column; size_t *widths; };	/* widths: by task */
+struct measuring { const struct table *table; const struct column *column; size_t *widths; };	/* .widths: by task */
 
-/* Cells of equal values in a row are measured once. */
+/* Measures consecutive cells of equal values once. */
 static void measure_rows(void *ctx, unsigned worker, size_t task)
 {
 	const struct measuring *m = ctx;
@@ -182,9 +182,9 @@ static void put_titles(const struct table *t, struct buf *out)
 
 struct printing {
 	const struct table *table;
-	const uint32_t *shown;		/* entries */
+	const uint32_t *shown;		/* the entries that have rows */
 	size_t nr;
-	struct buf *graphs;		/* of each */
+	struct buf *graphs;		/* the call graph of each */
 	struct buf *texts;		/* by task */
 };
 

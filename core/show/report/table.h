@@ -10,23 +10,23 @@
 
 struct table_opts {
 	const char *separator;		/* between columns, which are then not padded; NULL: blanks */
-	const char *widths;		/* "10,20,0": of the first columns, 0: as needed; NULL: as needed */
+	const char *widths;		/* "10,20,0": widths of the first columns; 0, and NULL for all: as needed */
 	double min_percent;		/* entries below are not printed */
-	bool relative;			/* 100 % are what passed the filters */
+	bool relative;			/* 100 % are the samples that pass the filters */
 	bool hierarchy;			/* rows are a tree, a level for each key, not a table */
 	bool no_titles;			/* only the entries (-q) */
-	bool show_empty;		/* members of a group that have no samples too */
-	unsigned screen_width;		/* columns of the terminal that it is for; 0: for files and pipes */
+	bool show_empty;		/* also show members of a group without samples */
+	unsigned screen_width;		/* columns of the terminal that the table must fit; 0: the output is a file or pipe */
 	bool wide;			/* on a terminal: do not shorten names */
 	bool all;			/* on a terminal: print small entries, too */
 	bool amounts;			/* on a terminal: print the amount next to the first share, in time or events */
 	bool colors;			/* colour shares by their size */
 };
 
-/* Check @widths. Prints its error; 0 or -1. */
+/* Checks opts->widths. Returns 0, or -1 after an error, which it prints. */
 int table_check(const struct table_opts *opts);
 
-/* Append the table of one event or group: titles, entries, call graphs, and two empty lines. */
+/* Appends the table of one event or group: titles, entries, call graphs, and two empty lines. */
 void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out);
 
 #endif

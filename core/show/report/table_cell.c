@@ -19,7 +19,7 @@ bool table_shows(const struct table *t, const struct entry *e)
 	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
 }
 
-/* Rounded as printf does: from the nearest double, so that digits are perf's. It is asked only if it is close to call. */
+/* Rounds as printf does, from the nearest double, so that digits are equal to perf's. Calls printf only in close cases. */
 static void put_percent(struct buf *out, uint64_t part, uint64_t total)
 {
 	double percent = total ? 100.0 * (double)part / (double)total : 0.0, hundredths = percent * 100;
@@ -138,7 +138,7 @@ void table_put_gap(const struct table *t, unsigned column, struct buf *out)
 		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
 }
 
-/* "---- Text ----" over @width columns. */
+/* Appends "---- Text ----", @width columns wide. */
 static void put_heading(const char *text, size_t width, struct buf *out)
 {
 	size_t len = strlen(text) + 2, rest = width > len ? width - len : 0;

@@ -1,6 +1,6 @@
 /*
- * Fits the table of prec report to a terminal. Long names are shortened until each line fits, amounts are shown beside the first
- * percentage, and small entries are summed up in one line.
+ * Fits the table of prec report to a terminal. Long names are shortened until each line fits. A column of amounts (time or events)
+ * is added after the first percentage. Small entries are summed up in one line.
  * Layer: report
  */
 #include "core/show/report/table_impl.h"
@@ -10,9 +10,9 @@
 
 #include "core/ui/terminal.h"
 
-#define LEAST_PERCENT	0.5	/* of an entry with a row of its own */
-#define FIRST_ROWS	10	/* these have one however small they are */
-#define LEAST_WIDTH	8u	/* of a column that gives way */
+#define LEAST_PERCENT	0.5	/* smallest share of an entry that has a row of its own */
+#define FIRST_ROWS	10	/* the first rows, which are printed even if they are smaller */
+#define LEAST_WIDTH	8u	/* minimum width of a column that shrinks */
 
 static uint64_t sum_period(const struct sums *s) { return s->period; }
 static uint64_t sum_children(const struct sums *s) { return s->children; }
@@ -63,7 +63,7 @@ static size_t width_with(const struct table *t, size_t most)
 	return width;
 }
 
-/* The widest columns are shortened first; the last one, usually the symbol, half as much. */
+/* Shortens the widest columns first. The last one, usually the symbol, stays twice as wide as the others. */
 void screen_fit(struct table *t)
 {
 	size_t most = t->opts->screen_width;
@@ -111,7 +111,7 @@ size_t screen_choose(struct table *t, uint32_t *shown)
 		add_saturated(&t->rest, e->sums.period);
 		last = *number;
 	}
-	/* One that is left takes no more room itself. */
+	/* A single entry takes no more lines than the sum of the rest. */
 	if (t->nr_rest == 1 && !t->opts->min_percent) {
 		shown[nr++] = last;
 		t->nr_rest = 0;

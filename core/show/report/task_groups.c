@@ -1,6 +1,6 @@
 /*
- * Prints tasks (processes and threads) as a tree in which tasks with the same name and the same parent share a line, for prec
- * report --tasks on a terminal and for prec summary.
+ * Prints tasks (processes and threads) as a tree in which tasks of one name below parents of one name share a line, for prec report
+ * --tasks on a terminal and for prec summary. tasks.c reads the tasks.
  * Layer: report
  */
 #include "core/show/report/tasks.h"
@@ -22,23 +22,23 @@
 #define NUMBER_WIDTH	10
 #define BRIEF_SHARE	100u	/* groups below a hundredth of all are left out of the summary */
 
-struct group {			/* those of one name that are processes, or threads, below one group */
+struct group {			/* the processes, or threads, of one name below one group */
 	const char *comm;	/* borrowed */
 	bool threads;
 	uint64_t period, lived;	/* sums over its members */
-	uint64_t all;		/* .period with that of those below */
-	uint32_t first;		/* the first member, for the order of equals */
+	uint64_t all;		/* .period, and the periods of all groups below */
+	uint32_t first;		/* the first member, which orders groups with equal sums */
 	VEC(uint32_t) members;
 };
 struct groups { VEC(struct group) list; };
-struct numbers { VEC(uint32_t) list; };	/* of tasks */
+struct numbers { VEC(uint32_t) list; };	/* numbers of tasks */
 
 struct printing {
 	const struct tasks *tasks;
-	uint64_t *all;		/* by task: its period and that of those below */
+	uint64_t *all;		/* by task: its period and those of all tasks below */
 	uint64_t nr_left_out;
 	bool is_time;
-	uint64_t total;		/* of the summary: 100 % */
+	uint64_t total;		/* for the summary: the period that is 100 % */
 	struct buf *out;
 };
 
@@ -169,7 +169,7 @@ static void make_groups(struct printing *p, struct numbers *numbers, struct grou
 	vec_sort(&out->list, by_sum);
 }
 
-/* Frees the list of @g's members; the caller owns the result: the tasks that they started. */
+/* The tasks that the members of @g started. Owned by the caller. Frees the list of members. */
 static struct numbers children_of(const struct printing *p, struct group *g)
 {
 	struct numbers below = {0};
@@ -191,7 +191,7 @@ static struct numbers roots_of(const struct tasks *t)
 	return roots;
 }
 
-/* Takes over @numbers, tasks that are below one group. */
+/* Prints @numbers, the tasks below one group, as groups. Takes over @numbers. */
 static void put_groups(struct printing *p, struct numbers *numbers, unsigned depth)
 {
 	struct groups groups = {0};
@@ -229,7 +229,7 @@ void tasks_print_groups(struct session *s, const struct event *event, struct buf
 
 /* ---- the summary ---- */
 
-/* The time of each thread of @profile goes to the life of its number that had begun by then. */
+/* Adds the time of each thread of @profile to the task of its tid that had begun by then: tids may be reused. */
 static void add_periods(struct tasks *t, const struct profile *profile, uint32_t event)
 {
 	const struct profile_data *d = profile_data(profile);
@@ -266,7 +266,7 @@ static void put_brief(const struct printing *p, const struct group *g, unsigned 
 	buf_release(&lived);
 }
 
-/* Takes over @numbers. Threads have no line: a task that a thread started is below the thread's process. */
+/* Prints the groups of @numbers, which it takes over. Threads have no line: their tasks are below the thread's process. */
 static void put_briefs(struct printing *p, struct numbers *numbers, unsigned depth, unsigned level)
 {
 	struct groups groups = {0};
@@ -287,7 +287,7 @@ static void put_briefs(struct printing *p, struct numbers *numbers, unsigned dep
 	vec_free(&groups.list);
 }
 
-/* Past tasks that only led to the program, such as the shells above the recorder. Takes over @numbers. */
+/* Skips tasks that only started the program, such as the shells above the recorder. Takes over @numbers. */
 static struct numbers past_idle(const struct printing *p, struct numbers numbers)
 {
 	for (;;) {
@@ -314,7 +314,7 @@ void tasks_print_brief(struct session *s, const struct profile *profile, uint32_
 	struct numbers roots;
 
 	tasks_read(&t, s);
-	/* Without samples it has not seen the recording's whole time. */
+	/* The tasks were read without the samples, which may begin earlier or end later. */
 	if (counts->first_time <= counts->last_time) {
 		t.first_time = t.first_time ? MIN(t.first_time, counts->first_time) : counts->first_time;
 		t.last_time = MAX(t.last_time, counts->last_time);

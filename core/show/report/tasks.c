@@ -1,6 +1,7 @@
 /*
- * Reads the fork, exit, comm and map records of a recording in order of time, and prints the tree of tasks (processes and
- * threads), for prec report --tasks and --mmaps. A tid that is used again after its thread ended becomes another task.
+ * Reads the fork, exit, comm and map records of a recording in order of time, and prints the tree of tasks (processes and threads),
+ * for prec report --tasks and --mmaps. A tid that is used again after its thread ended becomes another task. task_groups.c prints
+ * the tree in short, for terminals.
  * Layer: report
  */
 #include "core/show/report/tasks.h"
@@ -21,7 +22,7 @@
  * MAX_NAME + 32 bytes, however deep the task is in the tree and however long its inherited name is. At most MAP_COPIES +
  * MAPS_A_RECORD maps are inherited for each map record.
  */
-#define MAX_INDENT	128u		/* deeper rows are printed there */
+#define MAX_INDENT	128u		/* rows are not indented further */
 #define MAX_NAME	255		/* bytes; the kernel's names have 15 */
 #define MAP_COPIES	(1u << 20)
 #define MAPS_A_RECORD	16u
@@ -57,7 +58,7 @@ static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
 	return (uint32_t)t->list.nr - 1;
 }
 
-/* The task of a record; a new one if it was unknown, or in another process. */
+/* The task of a record. Makes a new one if the tid is unknown, has ended, or was in another process. */
 static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 {
 	uint32_t known = find_task(t, tid);
@@ -77,7 +78,7 @@ static const char *keep_name(struct tasks *t, const char *name)
 
 ORDER(by_number, uint64_t, compare_numbers(*a, *b))
 
-/* @sorted without those that come again; how many are left. */
+/* Removes repetitions from @sorted. Returns how many numbers are left. */
 static size_t unique(uint64_t *sorted, size_t nr)
 {
 	size_t kept = 0;
@@ -88,7 +89,7 @@ static size_t unique(uint64_t *sorted, size_t nr)
 	return kept;
 }
 
-/* The first slot from @slot on that no map has; those on the way there are made shorter for the next time. */
+/* The first slot from @slot on that no map has. Shortens the path to it, for the next call. */
 static uint32_t free_slot(uint32_t *next, uint32_t slot)
 {
 	while (next[slot] != slot) {
@@ -99,8 +100,8 @@ static uint32_t free_slot(uint32_t *next, uint32_t slot)
 }
 
 /*
- * A later map takes what it covers. Between two of the @nr_points addresses where maps begin or end lies a slot, which goes to
- * the latest map there. @owner: for each slot that map's number + 1, or 0.
+ * A later map replaces the parts of earlier maps that it covers. A slot is the range between two adjacent ones of the @nr_points
+ * addresses at which maps begin or end. It belongs to the latest map there. @owner: for each slot 1 + the map's number, or 0.
  */
 static void on_slots(const struct task *task, const uint64_t *points, uint32_t nr_points, uint32_t *owner)
 {
@@ -212,7 +213,7 @@ static void on_fork(struct tasks *t, const struct record_task *fork)
 		copy_maps(t, task, parent);
 }
 
-/* An exec's other threads have EXIT records; removed maps have none. */
+/* After an exec, the kernel has written EXIT records for the other threads. There are no records of removed maps, so drops them. */
 static void on_comm(struct tasks *t, const struct record *r)
 {
 	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);

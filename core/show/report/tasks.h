@@ -19,15 +19,15 @@ struct session;
 void tasks_print(struct session *s, bool maps, struct buf *out);
 
 /*
- * The same for people: a line for all tasks of one name with a parent of one name, with the CPU time in samples of @event (or its
- * count), their lifetime and their number. Tasks from before the recording without samples and children are only counted.
+ * Prints the tree for people. Tasks of one name below parents of one name share a line, with the CPU time in samples of @event (or
+ * its count), their lifetime and their number. Tasks from before the recording without samples and children are only counted.
  */
 struct event;
 void tasks_print_groups(struct session *s, const struct event *event, struct buf *out);
 
 /*
- * Appends a line for each group of processes of one name that has, with its descendants, at least 1 % of the samples of @event (a
- * number of @profile's): share, time or count, sum of lifetimes, name. Processes are below those that started them.
+ * Appends a line for each group of processes of one name that has, with its descendants, at least 1 % of the samples of @event, a
+ * number in @profile: share, time or count, sum of lifetimes, name. A process is below the process that started it.
  */
 struct profile;
 void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out);

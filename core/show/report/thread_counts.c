@@ -1,6 +1,7 @@
 /*
- * Sums the counts in READ records by thread, for prec report -T, or by event, for record -n. The kernel writes a READ record when
- * a thread that inherited a counter ends (record -s). prec writes records with the total of a counter that it opened.
+ * Prints the counts in READ records, by thread for prec report -T, and by event for a recording without samples (prec record -n).
+ * The kernel writes a READ record when a thread that inherited a counter ends (record -s). prec record itself writes one for each
+ * counter that it opened, with the counter's total.
  * Layer: report
  */
 #include "core/show/report/thread_counts.h"
@@ -21,12 +22,12 @@
 
 struct thread_row { uint32_t pid, tid; };
 
-struct thread_list {		/* each once, in the order in which they were added */
+struct thread_list {		/* each thread once, in the order in which threads were added */
 	VEC(struct thread_row) rows;
 	struct index by_thread;
 };
 
-/* A counter at its end, its thread's children included. */
+/* The total of a counter, which includes the children of its thread. */
 struct counter {
 	uint64_t id;
 	uint32_t event, pid, tid;
@@ -38,13 +39,13 @@ struct counter {
 struct thread_counts {
 	const struct event_table *events;
 	struct { VEC(struct counter) list; struct index by_id; } counters;
-	struct thread_list threads;	/* with counts */
-	VEC(uint64_t) counts;		/* of each of these, one for each event */
+	struct thread_list threads;	/* threads with counts */
+	VEC(uint64_t) counts;		/* for each of .threads: a count for each event */
 	VEC(bool) has_counts;		/* by event */
-	struct thread_list seen;	/* whose beginnings, names and ends were recorded */
+	struct thread_list seen;	/* threads with a FORK, COMM or EXIT record */
 };
 
-/* The number of the thread in @l; its length: it is not there. */
+/* The number of the thread in @l; the length of @l: it is not in @l. */
 static size_t list_find(const struct thread_list *l, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = hash_pair(pid, tid);
@@ -81,7 +82,7 @@ static uint64_t *counts_of(struct thread_counts *t, uint32_t pid, uint32_t tid)
 	return &t->counts.v[at * nr];
 }
 
-/* The value of @ev in its own READ record; members of a group have the values of all. False: it is missing. */
+/* The value of @ev in its READ record, which in a group has the values of all members. False: it is missing. */
 static bool own_value(const struct thread_counts *t, const struct event *ev, const struct words *values, struct counted *out)
 {
 	struct read_layout read = read_layout_of(ev->attr.read_format);
@@ -163,7 +164,7 @@ static void add_followed(struct thread_counts *t)
 	}
 }
 
-/* Idle tasks are skipped. */
+/* Notes a READ record, or a thread, except the idle tasks. */
 static void on_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct record *r = item->record;
@@ -218,7 +219,7 @@ static void print(const struct thread_counts *t, struct buf *out)
 	}
 }
 
-/* True if it was recorded with -s. */
+/* True if the recording was made with -s. */
 static bool keeps_counts(const struct event_table *events)
 {
 	vec_for(ev, &events->events)
@@ -227,7 +228,7 @@ static bool keeps_counts(const struct event_table *events)
 	return false;
 }
 
-/* A thread has counts that are nowhere else: a reader of the table must know that it is incomplete. */
+/* Names the threads that have no counts, because the table is incomplete without them. */
 static void print_missing(const struct thread_counts *t, struct buf *out)
 {
 	struct buf names = {0};

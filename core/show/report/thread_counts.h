@@ -1,6 +1,6 @@
 /*
- * Prints the count of each event in each thread, for prec report -T. The kernel writes these counts when a thread ends, if they
- * were recorded with prec record -s.
+ * Prints the count of each event in each thread, for prec report -T, and the total count of each event, for a recording without
+ * samples (prec record -n). The counts by thread are there only if they were recorded with prec record -s.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_THREAD_COUNTS_H
@@ -12,8 +12,8 @@ struct buf;
 struct session;
 
 /*
- * For a recording without samples (record -n): appends a line for each event with its count, and for each CPU if CPUs and not
- * threads were counted. Returns false if it has no counts.
+ * For a recording without samples (record -n): appends a line for each event with its count. If CPUs and not threads were counted,
+ * also appends a line for each event and CPU. Returns false if the recording has no counts.
  */
 bool event_counts_print(struct session *s, struct buf *out);
 

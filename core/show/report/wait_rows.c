@@ -1,6 +1,6 @@
 /*
- * Sums the waits of a profile by reason and waiting function, names for each sum the thread that kept it waiting longest, and
- * prints these rows for prec summary and the HTML page.
+ * Sums the waits of a profile by reason and waiting function, and finds for each sum the thread that kept others waiting longest.
+ * Prints these sums as rows of prec summary, and lists them for the HTML page.
  * Layer: report
  */
 #include "core/show/report/wait_rows.h"
@@ -16,10 +16,10 @@
 #include "core/ui/fit.h"
 
 #define MOST_ROWS	3u
-#define LEAST_SHARE	100u	/* a row has this part of all, at least */
+#define LEAST_SHARE	100u	/* a row has at least a hundredth of all */
 #define NAME_AT		25u	/* the column in which a row's name begins */
 
-struct wait_sum { uint32_t what, name, holder; uint64_t period; };	/* functions, or PROFILE_NONE */
+struct wait_sum { uint32_t what, name, holder; uint64_t period; };	/* the first three: functions, or PROFILE_NONE */
 struct wait_row { uint32_t what, name, holder; uint64_t period, held_up; unsigned nr_holders; };
 struct wait_rows { VEC(struct wait_row) list; };
 
@@ -109,7 +109,7 @@ static void put_words(const struct profile *p, uint32_t function, struct buf *ou
 	free(words);
 }
 
-/* "waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more" */
+/* Appends "waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more". */
 static void put_text(const struct profile *p, const struct wait_row *row, unsigned width, struct buf *text)
 {
 	struct buf name = {0};

@@ -1,7 +1,7 @@
 /*
- * Prints what threads waited for, in which function, and which thread held the lock, for prec summary. The profile must have wait
- * frames, which name the reason of each wait in its call stack (core/profile/wait_frames.h). Waits of a Java virtual machine's own
- * threads (service_threads.h) are left out.
+ * Prints what threads waited for, in which function, and which thread held the lock, for prec summary. Also lists it for the HTML
+ * page. The profile must have wait frames, which name the reason of each wait in its call stack (core/profile/wait_frames.h). Waits
+ * of a Java virtual machine's own threads (service_threads.h) are left out.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H
@@ -15,13 +15,13 @@ struct buf;
 struct export_wait;
 
 /*
- * Append up to three lines, the largest first:
+ * Appends up to three lines, the longest waits first:
  *	   40.12 %     1.71 s  waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more
  * Shares are of @all, ns; rows below 1 % are left out. @width: of the terminal; 0: names are not shortened.
  */
 void wait_rows_put(const struct profile *p, uint64_t all, unsigned width, struct buf *out);
 
-/* Fill @out with the @most longest, their names whole, for export_opts.waits. Returns the number. The caller frees the texts. */
+/* Fills @out with the @most longest, with whole names, for export_opts.waits. Returns their number. The caller frees the texts. */
 size_t wait_rows_list(const struct profile *p, struct export_wait *out, size_t most);
 
 #endif

@@ -24,19 +24,19 @@ struct part { size_t end; enum deflate_effort effort; };
 struct page {
 	const struct profile *profile;
 	const struct profile_data *d;
-	struct thin thin;		/* the part that is shown */
-	struct buf text, columns;	/* the JSON text; the listed columns */
-	VEC(struct part) parts;		/* of .columns */
-	struct json json;		/* into .text */
-	struct buf list;		/* of the columns, as JSON */
-	uint64_t tick;			/* ns that are 1 in the samples' times */
+	struct thin thin;		/* the samples, stacks and threads of the page */
+	struct buf text, columns;	/* .text: the JSON text; .columns: the columns of numbers */
+	VEC(struct part) parts;		/* parts of .columns */
+	struct json json;		/* writes .text */
+	struct buf list;		/* the list of the columns, as JSON */
+	uint64_t tick;			/* ns: the unit of the samples' times */
 };
 
 /* ---- columns ---- */
 
 struct column {
-	char kind;			/* u, z, d as data.js has them */
-	char *to;			/* there is room for all of it */
+	char kind;			/* u, z or d, as data.js describes them */
+	char *to;			/* where the next value goes; memory for all is reserved */
 	uint64_t last;
 };
 
@@ -51,7 +51,7 @@ static inline void put(struct column *c, uint64_t v)
 	c->last = v;
 }
 
-/* @wide: its values need more than 31 bits. */
+/* Ends column @c. @wide: its values need more than 31 bits. */
 static void end_column(struct page *page, struct column c, const char *name, bool wide, size_t nr)
 {
 	size_t end = (size_t)(c.to - page->columns.data);
@@ -68,13 +68,13 @@ static void end_column(struct page *page, struct column c, const char *name, boo
 	end_column(page, column_, name, wide, (table)->nr);		\
 } while (0)
 
-/* The columns since the last part. */
+/* Makes a part of the columns since the last part. */
 static void end_part(struct page *page, enum deflate_effort effort)
 {
 	vec_push(&page->parts, ((struct part){ page->columns.len, effort }));
 }
 
-/* A number, or if there is none -1. */
+/* @number, or -1 for PROFILE_NONE. */
 static uint64_t or_minus_one(uint32_t number)
 {
 	return number == PROFILE_NONE ? UINT64_MAX : number;
@@ -86,13 +86,13 @@ static uint64_t function_flags(const struct profile_function *f)
 	       (f->level == 'j' ? 16 : 0);
 }
 
-/* The page calculates in doubles: addresses of the kernel lose their sign's bits, which are all ones. */
+/* The page calculates in doubles, so the high bits of kernel addresses, which are all ones, are removed. */
 static uint64_t short_address(uint64_t address)
 {
 	return address & ((1ull << 52) - 1);
 }
 
-/* The last one is "(merged)", whose name is the string after the profile's. */
+/* Writes the functions. The last one is "(merged)", whose name is the string after those of the profile. */
 static void put_functions(struct page *page)
 {
 	struct profile_function merged = { .name = (uint32_t)page->d->nr_strings, .dso = PROFILE_NONE };
@@ -107,7 +107,7 @@ static void put_functions(struct page *page)
 	vec_free(&functions);
 }
 
-/* The profile's, that of "(merged)", and those of functions whose stacks were merged. */
+/* Writes the frames: those of the profile, one for "(merged)", and those of functions whose stacks were merged. */
 static void put_frames(struct page *page)
 {
 	const struct profile_data *d = page->d;
@@ -129,7 +129,7 @@ static void put_frames(struct page *page)
 static void put_stacks(struct page *page)
 {
 	const struct thin_stacks *t = &page->thin.stacks;
-	/* The root is not there: a number is one less than that of the node. */
+	/* The root is left out, so the number of a stack is that of the node - 1. */
 	const struct { const struct page_stack *v; size_t nr; } nodes = { t->nodes.v + 1, t->nodes.nr - 1 };
 
 	COLUMN(page, "stack.parent", 'd', false, &nodes, n, n->parent);
@@ -163,7 +163,7 @@ static uint64_t tick_of(const struct profile_data *d)
 	return d->nr_samples > 100000 ? COARSE_TICK : 1;
 }
 
-/* A division by a number that the compiler knows takes a tenth of the time. */
+/* Converts ns to ticks. The divisor is a constant, because the division then takes a tenth of the time. */
 static inline uint64_t ticks(uint64_t ns, bool exact)
 {
 	return exact ? ns : ns / COARSE_TICK;
@@ -188,13 +188,13 @@ static void put_samples(struct page *page)
 	end_part(page, DEFLATE_RUNS);
 }
 
-/* Times are counted from the first sample, as the page has them; intervals and instants may be before it. */
+/* The page has times since the first sample. They may be negative, because intervals and instants may be before it. */
 static uint64_t since_first(const struct page *page, uint64_t time)
 {
 	return time - page->d->info.first_time;
 }
 
-/* A thread of the profile, as the page has it; -1: none. */
+/* The number in the page of a thread of the profile; -1: no thread. */
 static uint64_t thread_of(const struct page *page, uint32_t thread)
 {
 	return thread == PROFILE_NONE ? UINT64_MAX : page->thin.threads.of[thread];
@@ -314,7 +314,7 @@ static void put_events(struct page *page)
 	buf_release(&rate);
 }
 
-/* Merged threads have their number as name, and their owner as ids. */
+/* The name of merged threads says how many they are. Their pid and tid say whose they are. */
 static void put_merged_thread(struct page *page, const struct page_thread *t, const struct profile_process *process)
 {
 	const char *name = t->scope == THIN_ALL ? "" : text_of(page, process->name);
@@ -401,7 +401,7 @@ static void put_dsos(struct page *page)
 	json_close(&page->json, ']');
 }
 
-#define MUCH 0.1	/* of the samples: so many without a name are said before all else */
+#define MUCH 0.1	/* share of the samples: if this many lack a name, the page shows the finding at the top */
 
 static void put_findings(struct page *page, const struct findings *findings)
 {
@@ -531,7 +531,7 @@ static void deflate_slices(struct deflate *d, const char *p, size_t n, struct bu
 	}
 }
 
-/* The profile's bytes, deflated, in base64. */
+/* Writes the bytes of the profile, deflated and in base64. */
 static void put_data(const struct page *page, struct outfile *out)
 {
 	struct buf packed = {0};
@@ -553,7 +553,7 @@ static void put_data(const struct page *page, struct outfile *out)
 	buf_release(&packed);
 }
 
-/* Reserves memory for all columns, so that they never have to be moved. Pages of it that are not needed stay untouched. */
+/* Reserves memory for all columns, so that they are never moved. Pages that are not needed stay untouched. */
 static void reserve_columns(struct page *page)
 {
 	buf_room(&page->columns, page->thin.samples.nr * (VARINT_MAX + 12) + page->thin.stacks.nodes.nr * (VARINT_MAX + 6));

@@ -12,10 +12,10 @@ struct findings;
 struct outfile;
 struct profile;
 
-/* More samples than this are summed up, and the page says how: see thin.h. */
+/* If a profile has more samples, they are merged, and the page says how: see thin.h. */
 #define HTML_MAX_ROWS 2000000u
 
-/* Write the page. @findings may be NULL. */
+/* Writes the page. @findings may be NULL. */
 void html_put(const struct profile *p, const struct findings *findings, const struct export_opts *opts, struct outfile *out);
 
 #endif

@@ -15,9 +15,9 @@
 #define FEWEST_THREADS	10u
 
 struct level {
-	unsigned stretches_log2;	/* of the recording's time */
+	unsigned stretches_log2;	/* log2 of the number of stretches of the recording's time */
 	bool no_cpus;
-	uint32_t threads;		/* the busiest that stay themselves */
+	uint32_t threads;		/* number of the busiest threads, which are not merged */
 	double least;			/* see thin_stacks() */
 	enum thin_leaf leaf;
 };
@@ -35,18 +35,18 @@ static const struct level levels[] = {
 
 #define LAST_LEVEL (sizeof(levels) / sizeof(*levels) - 1)
 
-struct seen { uint64_t stretch, at; };	/* of a class, the row in this stretch */
+struct seen { uint64_t stretch, at; };	/* the last row of a class: its stretch and its number */
 
 struct thinning {
 	struct thin *t;
 	const struct profile *p;
 	const struct profile_data *d;
 	float *shares, *heat;		/* thin_shares(), thin_heat() */
-	uint64_t rows, span;		/* most; ns */
+	uint64_t rows, span;		/* .rows: at most this many; .span: ns of the recording */
 	uint32_t most_stacks, most_threads;
 	unsigned level;
-	uint32_t *class_of;		/* by weight */
-	struct seen *seen;		/* by class */
+	uint32_t *class_of;		/* by weight of the profile: its class */
+	struct seen *seen;		/* by class: its last row */
 	struct index by_class;
 };
 

@@ -13,7 +13,7 @@
 
 struct buf;
 
-/* The owner of samples, by the numbers of .stacks and .threads; PROFILE_NONE: unknown, or not distinguished. */
+/* Samples of one event, thread, CPU and stack, numbered as in thin.threads and thin.stacks. PROFILE_NONE: unknown or merged. */
 struct page_class { uint32_t event, thread, cpu, stack; };
 
 struct page_sample { uint64_t time, period, nr; uint32_t class; };
@@ -22,20 +22,20 @@ struct thin {				/* thin_release() */
 	struct thin_stacks stacks;
 	struct thin_threads threads;
 	VEC(struct page_class) classes;
-	VEC(struct page_sample) samples;	/* by thread, event, time */
-	uint64_t stretch;		/* ns: samples of one class within it are merged into one at its start; 0: none are */
+	VEC(struct page_sample) samples;	/* sorted by thread, event and time */
+	uint64_t stretch;		/* ns: samples of one class in this time are merged into one at its start; 0: none */
 	bool no_cpus;			/* CPUs are not distinguished */
-	double least;			/* see thin_stacks() */
+	double least;			/* stacks with a smaller share are merged: thin_stacks() */
 	enum thin_leaf leaf;
 };
 
 /*
- * Keeps at most @rows samples, a quarter as many stacks (at least 50,000) and a hundredth as many threads (at least 10). Only a
- * few samples for each event and function may come on top.
+ * Merges until there are at most @rows samples, a quarter as many stacks (or 50,000, if that is more) and a hundredth as many
+ * threads (or 10). The result may exceed @rows only by a few samples for each event and function.
  */
 void thin_profile(struct thin *t, const struct profile *p, uint64_t rows);
 void thin_release(struct thin *t);
-/* Appends a sentence about what was merged; nothing if nothing was. */
+/* Appends a sentence about what was merged. Appends nothing if nothing was merged. */
 void thin_sentence(const struct thin *t, const struct profile *p, struct buf *out);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Chooses the call stacks that an exported HTML page keeps, and merges the samples of all other stacks into them (thin_stacks.h).
+ * Chooses the call stacks that an exported HTML page keeps, and moves the samples of all other stacks to new stacks, which branch
+ * off from the kept ones with a frame "(merged)" (thin_stacks.h).
  * Layer: export
  */
 #include "core/show/export/html/thin_stacks.h"
@@ -41,7 +42,7 @@ static uint32_t add_node(struct thin_stacks *t, uint32_t parent, uint32_t frame)
 	return (uint32_t)t->nodes.nr - 1;
 }
 
-/* The node of @frame below @parent, of those that were merged. */
+/* The node of @frame below @parent that stands for merged stacks. It is made on demand. */
 static uint32_t merged_node(struct thin_stacks *t, uint32_t parent, uint32_t frame)
 {
 	uint64_t h = hash_pair(parent, frame);
@@ -66,7 +67,7 @@ static uint32_t function_frame(struct thin_stacks *t, const struct profile_data 
 	return t->function_frames[function];
 }
 
-/* Merges a node that is left out, below its nearest kept ancestor, or below the parent of that one's merged stacks. */
+/* Returns the node that replaces one with @frame, which is left out: below @kept, its nearest ancestor that is kept. */
 static uint32_t merge(struct thin_stacks *t, const struct profile_data *d, uint32_t kept, uint32_t frame, enum thin_leaf leaf)
 {
 	uint32_t merged = merged_node(t, kept, (uint32_t)d->frames.nr);
@@ -80,7 +81,7 @@ static uint32_t merge(struct thin_stacks *t, const struct profile_data *d, uint3
 void thin_stacks(struct thin_stacks *t, const struct profile *p, const float *shares, double least, enum thin_leaf leaf)
 {
 	const struct profile_data *d = profile_data(p);
-	uint32_t *kept = xmalloc(d->stacks.nr * sizeof(*kept));	/* by node: the nearest that stays, itself or above */
+	uint32_t *kept = xmalloc(d->stacks.nr * sizeof(*kept));	/* by stack: node of itself or the nearest kept ancestor */
 
 	*t = (struct thin_stacks){ .of = xmalloc(d->stacks.nr * sizeof(*t->of)),
 				   .function_frames = xcalloc(MAX(d->functions.nr, 1), sizeof(*t->function_frames)) };

@@ -12,19 +12,19 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
-/* The leaf below "(merged)": the frame that ran, its function, nothing. Each is coarser than the one before. */
+/* The leaf below "(merged)": the frame that ran, only its function, or nothing. From fine to coarse. */
 enum thin_leaf { THIN_FRAME, THIN_FUNCTION, THIN_NOTHING };
 
 struct page_stack { uint32_t parent, frame; };
 
 struct thin_stacks {			/* thin_stacks_release() */
 	VEC(struct page_stack) nodes;	/* [0] is the root; parents come first */
-	uint32_t *of;			/* by the profile's node */
-	uint32_t nr_merged;		/* nodes of the profile that are not here */
-	/* Frames that the profile does not have follow its own: "(merged)", then one of each of these functions. */
+	uint32_t *of;			/* by stack of the profile: the node that stands for it */
+	uint32_t nr_merged;		/* stacks of the profile that were merged */
+	/* New frames are numbered after those of the profile: "(merged)", then one for each of .functions. */
 	VEC(uint32_t) functions;
-	struct index by_frame;		/* of .nodes that were merged */
-	uint32_t *function_frames;	/* by function; 0: not here yet */
+	struct index by_frame;		/* index of the nodes that stand for merged stacks */
+	uint32_t *function_frames;	/* by function: its new frame; 0: not made yet */
 };
 
 /* For each node of @p: the largest share (0 to 1) of any event's weight in stacks through it. Owned by the caller. */

@@ -25,7 +25,7 @@ struct warm { float heat; uint32_t thread; };
 
 ORDER(hottest_first, struct warm, compare_numbers(b->heat, a->heat) ?: compare_numbers(a->thread, b->thread))
 
-/* [n]: true if thread n stays as it is. */
+/* By thread: true if it is not merged. */
 static bool *choose(const float *heat, size_t nr, uint32_t most)
 {
 	struct warm *order = xmalloc(MAX(nr, 1) * sizeof(*order));

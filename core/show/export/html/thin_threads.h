@@ -10,18 +10,18 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
-enum thin_scope { THIN_ONE_THREAD, THIN_PROCESS, THIN_NAME, THIN_ALL };	/* which threads are merged into one */
+enum thin_scope { THIN_ONE_THREAD, THIN_PROCESS, THIN_NAME, THIN_ALL };	/* threads that one page_thread stands for */
 
 struct page_thread {
-	uint32_t thread;		/* number in the profile, or that of the first thread it stands for */
-	uint32_t nr;			/* how many it stands for */
+	uint32_t thread;		/* number in the profile of the (first) thread that it stands for */
+	uint32_t nr;			/* how many threads it stands for */
 	enum thin_scope scope;
 };
 
 struct thin_threads {			/* thin_threads_release() */
-	VEC(struct page_thread) list;	/* in the profile's order */
-	uint32_t *of;			/* by the profile's thread */
-	uint32_t nr_merged;		/* threads of the profile that are in one with others */
+	VEC(struct page_thread) list;	/* in the order of the profile's threads */
+	uint32_t *of;			/* by thread of the profile: a number of .list */
+	uint32_t nr_merged;		/* threads of the profile that were merged with others */
 };
 
 /* For each thread of @p: the largest share (0 to 1) of any event's weight. Owned by the caller. */
