@@ -26,7 +26,7 @@
 #include "core/model/srcline.h"
 #include "core/show/report/annotate.h"
 
-#define LEAST_PERCENT 0.5	/* of all samples, if no function is named */
+#define LEAST_PERCENT 0.5	/* minimum share of all samples of a function that is printed, if the user names none */
 
 struct wanted_annotate {
 	const char *symbol;		/* NULL: the hottest functions */
@@ -46,7 +46,7 @@ struct annotator {
 	struct aux *aux;
 	struct annotation annotation;
 	struct buf out;
-	size_t first;		/* bytes of it that are the first function */
+	size_t first;		/* number of bytes in .out with the first function */
 };
 
 static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -167,8 +167,8 @@ static void name_others(const struct annotator *a, const struct buf *others)
 }
 
 /*
- * Prints the functions of that name; if @inlined, each function in which it is inlined, and says so. If the name is only a part of
- * several names, prints the hottest function and names the others. Returns the number of printed functions.
+ * Prints the functions of the wanted name. With @inlined, prints each function in which the wanted one is inlined, and says so. If
+ * the wanted name is a part of several names, prints the hottest function and names the others. Returns the number of printed ones.
  */
 static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
 {

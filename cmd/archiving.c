@@ -1,6 +1,7 @@
 /*
- * Copies a recording, and adds the symbols, source lines and unwind tables of its addresses, so that the copy can be read
- * without the binaries. core/profile/session_archive.h looks up the symbols, lines and tables; core/read/copy.h writes the copy.
+ * Copies a recording, and stores in the copy the symbols, source lines and unwind tables that its samples need, so that it can be
+ * read without the binaries. core/profile/session_archive.h looks up the symbols, lines and tables. core/read/copy.h writes the
+ * copy.
  * Layer: cmd
  */
 #include "cmd/archiving.h"

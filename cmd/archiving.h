@@ -12,9 +12,9 @@
 struct archiving {
 	struct input_opts input;	/* .path NULL: perf.data */
 	const char *output;		/* may be the recording itself; NULL: its name with ".archive" */
-	bool code;			/* the code of functions, too */
-	bool no_unwind;			/* no unwind tables */
-	bool redact, redact_names;	/* remove data about the machine and its user; names, too */
+	bool code;			/* also store the code of functions */
+	bool no_unwind;			/* store no unwind tables */
+	bool redact, redact_names;	/* .redact: remove data about the machine and its user; .redact_names: hash names, too */
 };
 
 /* Writes the new recording and prints a summary of it. Returns 0, or -1 after printing an error; then no file was changed. */

@@ -1,6 +1,6 @@
 /*
- * Parses and checks the options that say how annotated code is shown (code_options.h), and writes them back as text of a command
- * line.
+ * Parses and checks the options that say how annotated code is shown (code_options.h). It also turns option values back into the
+ * words of a command line, for commands that prec suggests to the user.
  * Layer: cmd
  */
 #include "cmd/code_options.h"

@@ -26,7 +26,7 @@ int code_check(const struct annotate_opts *o);
 
 struct buf;
 
-/* Appends the options that differ from their defaults, as on a command line. */
+/* Appends the options that differ from their defaults to @out, as words of a command line. */
 void code_put_options(const struct annotate_opts *o, struct buf *out);
 
 #endif

@@ -156,7 +156,7 @@ static int run_one(struct comparing *c, enum diff_side side, uint64_t number)
 	return 0;
 }
 
-#define LONG_S	5.0	/* a user who waits for longer is to know for how long */
+#define LONG_S	5.0	/* if the runs take longer than this, the time that is left is printed */
 
 /* Runs A and B alternately, and alternates which is first, so that changes of the machine over time affect both equally. */
 static int run_all(struct comparing *c)
@@ -233,7 +233,7 @@ static int check(const struct compare_cmd *o, int nr_words)
 	return input_check(&o->input) || compare_check(&opts, &o->show) ? -1 : 0;
 }
 
-/* --vs is words, as a shell has them; what needs a shell is given as sh -c '...'. */
+/* Splits the argument of --vs into words as a shell does. A command that needs a shell is given as sh -c '...'. */
 static int split_words(wordexp_t *out, const char *text)
 {
 	if (wordexp(text, out, WRDE_NOCMD | WRDE_UNDEF))

@@ -1,6 +1,6 @@
 /*
- * Reads the recordings for prec diff and prec compare, checks that they can be compared, and prints the comparison.
- * core/show/diff/ computes the comparison. This file also parses the options that both commands have.
+ * Reads the recordings for prec diff and prec compare, checks that they can be compared, and prints the comparison. core/show/diff/
+ * computes the comparison. compare_input.c also parses the options that both commands have.
  * Layer: cmd
  */
 #include "cmd/compare_input.h"
@@ -26,7 +26,7 @@
 #include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
 
-#define LENGTHS_DIFFER	0.01	/* of recordings that were ended by hand: from there on they are compared by the second */
+#define LENGTHS_DIFFER	0.01	/* if lengths of recordings ended by hand differ by more than this share, compare per second */
 
 /* ---- options ---- */
 
@@ -308,7 +308,7 @@ static int check_machines(const struct compared_list *all)
 	return 0;
 }
 
-/* The length of a recording that was ended by hand is unrelated to the work. */
+/* Compares per second if recordings that were ended by hand differ in length, because their length is unrelated to the work. */
 static int check_lengths(const struct compared_list *all, struct diff_opts *opts)
 {
 	const struct compared *first = &all->list.v[0];
@@ -340,7 +340,7 @@ static bool has_samples(const struct compared *c)
 	return error("there are no samples in '%s'", c->path), false;
 }
 
-/* perf's table compares shares, or leaves the comparison to the reader. */
+/* Tables as of perf need no check, because they compare shares, or leave the comparison to the reader. */
 int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts)
 {
 	vec_for(c, &all->list)
@@ -374,7 +374,7 @@ static void put_events(const struct compared *c, struct buf *out)
 			buf_printf(out, "%s%s", nr++ ? ", " : "", text_of(c, d->events.v[i].name));
 }
 
-/* The runs of event @name; false: a recording does not have it, or none has samples. */
+/* Lists the runs of event @name. False: a recording does not have the event, or no recording has samples of it. */
 static bool find_runs(const struct compared_list *all, const char *name, struct diff_run *out)
 {
 	uint64_t nr = 0;
@@ -431,8 +431,8 @@ struct showing {
 	struct terminal terminal;
 	struct buf out;
 	struct json json;
-	unsigned nr;			/* tables so far */
-	bool slower;			/* as --fail-if says */
+	unsigned nr;			/* number of tables printed so far */
+	bool slower;			/* the first event fails the condition of --fail-if */
 };
 
 static bool is_slower(const struct diff *d, uint64_t limit)

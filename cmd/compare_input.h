@@ -23,23 +23,23 @@ struct compared {			/* a recording */
 struct compared_list {			/* = {0}; compared_release() */
 	VEC(struct compared) list;
 	const char *times[NR_SIDES];	/* each side's --time; NULL: all; borrowed */
-	struct findings found;		/* of all */
-	struct findings of_sides[NR_SIDES];
+	struct findings found;		/* of all recordings */
+	struct findings of_sides[NR_SIDES];	/* of the recordings of each side */
 };
 
-/* The output format. All but the tables show the first event alone. */
+/* The output format. All formats but the table have only the first event. */
 enum compare_form { COMPARE_TABLE, COMPARE_JSON, COMPARE_FOLDED, COMPARE_TREE, COMPARE_HTML };
 
 struct compare_opts {			/* the input and the output form */
 	const char *keys;		/* -s; borrowed */
-	const char *per_text;		/* --per as given; NULL: not */
+	const char *per_text;		/* the argument of --per; NULL: not given */
 	bool all;
 	bool noise;			/* print by how much runs of A differ */
-	bool stdio, tui;		/* text, or the browser, was asked for */
+	bool stdio, tui;		/* --stdio: print text; --tui: show the browser */
 	enum compare_form form;
 	bool form_given;
 	const char *output;		/* the file that it is written to; NULL: standard output; borrowed */
-	bool as_perf;			/* as perf diff prints it: .perf says what; one recording on each side */
+	bool as_perf;			/* print a table as perf diff does, with .perf; for one recording on each side */
 	struct perf_text_opts perf;
 	uint64_t fail_over;		/* --fail-if: in thousandths of a percent; UINT64_MAX: not given */
 	struct terminal_opts screen;

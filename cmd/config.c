@@ -16,7 +16,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 
-#define MAX_CONFIG (1u << 20)	/* bytes */
+#define MAX_CONFIG (1u << 20)	/* maximum bytes of a configuration file */
 
 /* perf's settings that have the same meaning in prec, with the command and option that each belongs to. */
 static const struct perf_setting { const char *key, *command, *option; bool negated; } of_perf[] = {
@@ -79,7 +79,7 @@ static void add_of_perf(struct reader *r, const char *key, const char *value)
 	add(r, NULL, name);
 }
 
-/* Cut blanks at both ends; the text is changed. */
+/* Removes blanks at both ends. Changes the text, and returns its new begin. */
 static char *trimmed(char *s)
 {
 	size_t n;
@@ -139,7 +139,7 @@ static void read_one(struct config *c, const char *path, bool perf)
 	char *line, *rest;
 	int err = read_trusted(path, &text, MAX_CONFIG, geteuid());
 
-	/* A folder that is closed to this user has no settings of his: HOME may be another's. */
+	/* HOME may be the directory of another user. If this user may not enter it, there are no settings. */
 	if (err == -EACCES && access(path, F_OK))
 		err = -ENOENT;
 	if (err == -EPERM)

@@ -17,9 +17,9 @@
 #include "core/base/vec.h"
 
 struct setting {
-	char *command;		/* owned, as the members below; NULL: not used here */
-	char *word;		/* "--percent-limit=1"; not used: "section.key" */
-	char *from;		/* "/root/.perfconfig:3" */
+	char *command;		/* owned, as the members below; NULL: prec does not use this setting */
+	char *word;		/* the option "--percent-limit=1"; if .command is NULL, "section.key" */
+	char *from;		/* file and line, "/root/.perfconfig:3" */
 };
 
 struct config { VEC(struct setting) list; };	/* = {0}; config_release() */

@@ -1,6 +1,6 @@
 /*
  * prec diff: compares the recordings of two programs, with one or more runs of each, and shows what costs more or less and how
- * certain that is. This file parses the command line; compare_input.c prints the comparison, or diff_browse.c shows it in the
+ * certain that is. diff.c parses the command line. Then compare_input.c prints the comparison, or diff_browse.c shows it in the
  * browser.
  * Layer: cmd
  */
@@ -16,10 +16,10 @@
 #include "core/base/log.h"
 #include "core/show/browse/browse.h"
 
-struct side_times {			/* of --time */
+struct side_times {			/* the values of --time */
 	const char *of[NR_SIDES];	/* borrowed */
-	char *first;			/* of "first:second"; owned */
-	unsigned nr;			/* how many were given */
+	char *first;			/* the first part of "first:second"; owned */
+	unsigned nr;			/* number of values that were given */
 };
 
 struct diff_cmd {

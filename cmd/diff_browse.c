@@ -1,7 +1,7 @@
 /*
- * Shows a comparison in the browser, for prec diff on a terminal. The browser (core/show/browse/browse.h) gets one profile in
- * which both sides are joined (core/show/diff/joined_profile.h); this file computes the differences and texts that the browser
- * requests.
+ * Shows a comparison in the browser, for prec diff on a terminal. The browser (core/show/browse/browse.h) displays one profile in
+ * which both sides are joined (core/show/diff/joined_profile.h). For the differences between the sides, and for other texts, the
+ * browser calls functions of diff_browse.c.
  * Layer: cmd
  */
 #include "cmd/diff_browse.h"

@@ -1,6 +1,7 @@
 /*
- * prec doctor: prints what this user can record on this machine, and which settings would have to change to record more.
- * core/record/host/doctor.h makes the trial recordings, and doctor_symbols.c finds missing symbols.
+ * prec doctor: prints what this user can record on this machine, and which settings would have to change to record more. For a
+ * program or process, it also prints the files that lack symbols. core/record/host/doctor.h makes the trial recordings, and
+ * doctor_symbols.c finds the files that lack symbols.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -19,7 +20,7 @@
 #include "core/ui/terminal.h"
 #include "core/record/host/doctor.h"
 
-#define WHY_COLUMN	9	/* where reasons are indented to */
+#define WHY_COLUMN	9	/* number of columns that reasons are indented by */
 
 struct doctor_opts { bool json, overhead; uint64_t pid; const char *user; struct terminal_opts screen; };
 
@@ -41,9 +42,9 @@ struct doctor_report {			/* the output */
 	struct diagnosis *rows;
 	size_t nr;
 	double sample_ns;	/* negative: not measured */
-	bool hint;		/* another user could record more */
+	bool hint;		/* root asks about itself, so print that -u asks about an ordinary user */
 	struct program_symbols symbols;
-	const char *program;	/* the program of .symbols; NULL: none */
+	const char *program;	/* the program that .symbols are of; NULL: none was given */
 };
 
 /* Appends @text as lines of at most @width columns, indented by @column. */

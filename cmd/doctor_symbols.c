@@ -26,7 +26,7 @@
 #include "core/model/symbol_errors.h"
 
 #define MAPS_TIMEOUT_MS	1000
-#define MAP_BYTES	(1ull << 20)	/* of files that are not mapped: only their start is looked up */
+#define MAP_BYTES	(1ull << 20)	/* size of the map that stands for a file; only its start is looked up */
 #define LEAST_ADDRESS	(1ull << 32)
 
 struct symbol_check {

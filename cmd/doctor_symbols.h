@@ -12,8 +12,8 @@
 #include "core/base/vec.h"
 
 struct file_symbols {
-	char *path;		/* owned; a file, or memory in which code is made */
-	bool any;		/* some symbols are there: of a stripped file those that it exports */
+	char *path;		/* owned; a file, or the name of memory with code that is made at run time */
+	bool any;		/* it has some symbols: a stripped file has those that it exports */
 	char *why, *help;	/* owned; NULL: nothing is missing */
 };
 

@@ -10,8 +10,8 @@ struct names;
 struct session;
 
 /*
- * Prints the comms, dsos and symbols of @f that the recording lacks, each with the most similar names; if it has all, that no
- * sample passes. @symbols: the known ones, sorted; NULL: of all files that were loaded.
+ * Prints the comms, dsos and symbols in the filter @f that the recording lacks, each with the most similar names. If the recording
+ * has all of them, prints that no sample passes. @symbols: the existing symbols, sorted; NULL: take those of all loaded files.
  */
 void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols);
 

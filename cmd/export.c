@@ -1,6 +1,6 @@
 /*
- * prec export: writes a recording in a format of another program, such as folded stacks or pprof. The writers of the formats are
- * in core/show/export/. This file parses the command line and reads the samples for the writer.
+ * prec export: writes a recording in a format of another program, such as folded stacks or pprof. export.c parses the command line
+ * and reads the samples. The writers of the formats are in core/show/export/.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -25,7 +25,7 @@
 #include "core/hists/trace_key.h"
 #include "core/hists/wait_key.h"
 
-#define ANNOTATED 10		/* functions with their code by default */
+#define ANNOTATED 10		/* default number of functions that are written with their code */
 
 struct export_cmd {
 	const char *format, *path, *by, *columns;
@@ -114,7 +114,7 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 		print_empty_result(s, filter, NULL);
 }
 
-#define FEW_PROCESSES	3u	/* their tree says no more than their list */
+#define FEW_PROCESSES	3u	/* a tree of so few processes shows no more than a list of them, and is left out */
 #define MOST_WAITS	10u
 
 /* Finds the longest waits, as prec summary shows them. If @p was made without wait frames, the waits are read again with them. */
@@ -150,7 +150,7 @@ static void add_summary(struct session *s, const struct profile_query *q, const 
 	opts->nr_waits = read_waits(s, q, p, waits);
 }
 
-/* Findings about the recording go to @found. */
+/* Makes the profile and writes it in the format of @writer. Adds findings to @found. Returns 0 or -1 (printed). */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
 {
@@ -162,7 +162,7 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	int err;
 
 	opts.event = q->event ? q->event->number : PROFILE_NONE;
-	/* Before the work: it may be for nothing. */
+	/* Open the output first: if that fails, the profile need not be made. */
 	if (outfile_open(&out, e->path))
 		return -1;
 	p = profile_of_session(s, q);

@@ -1,6 +1,7 @@
 /*
- * Prints the findings of a command at its end, and returns its exit status. Findings are problems of the recording, such as lost
- * samples or missing symbols (core/ui/finding.h).
+ * Prints the findings of a command at its end, and computes the command's exit status. Findings are problems of the recording, such
+ * as lost samples or missing symbols (core/ui/finding.h). The option --strict is also defined here: it makes a command fail if
+ * findings concern too many samples.
  * Layer: cmd
  */
 #ifndef CMD_FINDINGS_H
@@ -13,7 +14,7 @@ struct findings;
 #define STATUS_STRICT	1	/* --strict: findings concern too much of the profile */
 #define STATUS_DAMAGED	2	/* read, but the recording is damaged */
 
-struct strict { bool on, all; double percent; };	/* --strict[=percent], --findings */
+struct strict { bool on, all; double percent; };	/* .on, .percent: --strict[=percent]; .all: --findings */
 
 /* The row of --strict, for the table of a command whose options have the member @f. */
 #define OPT_STRICT(s, f) \
@@ -24,8 +25,8 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 /* STATUS_STRICT if findings of severity warning or more concern more than @strict allows, else 0. */
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
- * Prints @f on standard error and releases it: all findings, or on a terminal without --findings the few that matter. The
- * @printed worst ones are skipped, as they were printed before. Returns STATUS_DAMAGED if there is damage, else strict_status().
+ * Prints @f on standard error and releases it. On a terminal, without --findings and -v, prints only the few that matter, and skips
+ * the @printed worst ones, which were printed before. Returns STATUS_DAMAGED if there is damage, else strict_status().
  */
 int findings_end(struct findings *f, const struct strict *strict, size_t printed);
 

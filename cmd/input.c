@@ -1,4 +1,8 @@
-/* Opens the recording that a command reads, with the options that all commands share. Layer: cmd */
+/*
+ * Opens the recording that a command reads, makes the filter of its samples, attaches the decoder of its hardware trace, and finds
+ * the event that -e names. It also parses the options that input.h defines.
+ * Layer: cmd
+ */
 #include "cmd/input.h"
 
 #include <limits.h>

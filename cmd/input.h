@@ -1,6 +1,7 @@
 /*
- * Defines the options that prec report, script, export and others share: the recording, the files with symbols, the filters of
- * samples. A command's options struct has a member "input" for the values, and its option table includes rows such as INPUT_FILES.
+ * Defines the options that prec report, script, export and others share: the recording to read, the files with symbols, the filters
+ * of samples. A command's options struct has a member "input" for the values, and its option table includes rows such as
+ * INPUT_FILES. The functions open the recording and apply the options to it.
  * Layer: cmd
  */
 #ifndef CMD_INPUT_H
@@ -19,10 +20,10 @@ struct event;
 struct session;
 
 struct input_opts {
-	bool wall;			/* the time of threads on and off the CPU: input_add_wall() */
-	char *const *pieces;		/* instead of a path; session_opts has the same; no option */
+	bool wall;			/* --wall: the time of threads on and off the CPU, input_add_wall() */
+	char *const *pieces;		/* set by callers, not by an option: the files of one recorder, instead of .path */
 	size_t nr_pieces;
-	bool grows, check_index;	/* no options: see struct session_opts */
+	bool grows, check_index;	/* set by callers: see struct session_opts */
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	struct guest_opts guest;
@@ -30,7 +31,7 @@ struct input_opts {
 	bool debuginfod, demangle, header, header_only, full_info, ignored;
 	bool demangle_kernel;
 	const char *ignored_word;
-	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
+	bool live;			/* set by callers: read a stream from a pipe as it arrives, see struct session_opts */
 	int verbose;
 	const char *event;		/* -e; NULL: not given */
 	uint64_t max_stack;
@@ -65,7 +66,7 @@ struct input_opts {
 		   "find the files of each guest in <dir>/PID, where PID is its hypervisor"),			\
 	OPT_BOOL(0, "guest-code", s, input.guest.code, "guests run code of their hypervisor, as a test program does")
 
-/* perf runs other programs for lines and call chains. */
+/* Options of perf that have no effect, because prec runs no other programs to find source lines and call chains. */
 #define INPUT_NO_PROGRAM "lines and call chains are found without other programs"
 #define INPUT_NO_PROGRAMS(s)											\
 	OPT_NO_EFFECT_ARG(0, "addr2line", s, input.ignored_word, "path", INPUT_NO_PROGRAM),			\
@@ -78,7 +79,7 @@ struct input_opts {
 	OPT_BOOL(0, "header-only", s, input.header_only, "print only the header"),				\
 	OPT_BOOL('I', "show-info", s, input.full_info, "print all of the header")
 
-/* @dsos_letter: of --dsos, which differs. */
+/* @dsos_letter: the short form of --dsos, which differs between commands; 0: none. */
 #define INPUT_FILTERS(s, dsos_letter)										\
 	OPT_GROUP("Filters"),											\
 	OPT_STRING('c', "comms", s, input.filter.comms, "comms", "only threads of these names"),		\
@@ -117,7 +118,7 @@ struct input_opts {
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
 	OPT_ALWAYS('f', "force", s, input.ignored)
 
-/* For commands whose struct of options has a struct terminal_opts as its member "screen". */
+/* For commands whose options struct has a member "screen", a struct terminal_opts. */
 #define INPUT_PAGER(s)												\
 	OPT_BOOL(0, "no-pager", s, screen.no_pager, "do not page what is longer than the screen")
 #define INPUT_COLOR(s)												\
@@ -137,8 +138,8 @@ int input_parse_native(const struct option_desc *o, void *field, const char *arg
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /*
- * Without -i the first of the @nr words is taken for the recording if it is a file that begins like one, or looks like the name
- * of a file that is missing, which the opening then reports. Returns the number of words taken, 0 or 1.
+ * Without -i, takes the first of the @nr words as the recording if it is a file that begins like a recording. Also takes a word
+ * that looks like the name of a missing file, so that opening it reports the error. Returns the number of words taken, 0 or 1.
  */
 int input_parse_word(struct input_opts *o, char *const *words, int nr);
 
@@ -151,7 +152,7 @@ bool input_ask_for_calls(struct itrace_opts *o);
 /* Checks the options. Prints errors; 0 or -1. */
 int input_check(const struct input_opts *o);
 
-/* The path to read: @given (-i); without it "-" if standard input is a pipe, else NULL, which means perf.data. */
+/* The path to read: @given (-i). If that is NULL: "-" if standard input is a pipe, else NULL, which means perf.data. */
 const char *input_path(const char *given);
 /* Append the filters that were given, as words of a command line: " --tid 7 --time +2,+3". */
 void input_put_filters(const struct input_opts *o, struct buf *out);
@@ -168,18 +169,18 @@ int input_open(struct session **out, const struct input_opts *o);
  */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
 /*
- * Makes the filter, and attaches the decoder of a hardware trace, if there is one: then all events are known. Returns 0 or -1
- * (printed). The caller frees *filter and *aux in any case: filter_free(), aux_detach().
+ * Makes the filter, and attaches the decoder of a hardware trace, if there is one. After this, all events are known. Returns 0 or
+ * -1 (printed). The caller frees *filter and *aux in any case: filter_free(), aux_detach().
  */
 int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o);
 
 /*
- * Finds the event that -e names: by its name in reports, or by that without modifiers if only one event matches. If there is
- * none, prints the events of the recording. Returns 0 and *out (NULL: -e was not given), or -1.
+ * Finds the event that -e names, by its name in reports, or by its name without modifiers if only one event matches. If no event
+ * matches, prints the events of the recording. Returns 0 and *out (NULL: -e was not given), or -1.
  */
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
 
-/* After input_attach(): *out is the event of wall time, added to @s: core/sched/wall.h. Prints what is wrong; 0 or -1. */
+/* Adds the event of wall time (core/sched/wall.h) to @s, as *out. Call it after input_attach(). Prints errors; 0 or -1. */
 int input_add_wall(const struct event **out, struct session *s, const struct input_opts *o);
 
 #endif

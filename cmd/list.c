@@ -38,8 +38,8 @@ static const struct option_desc list_options[] = {
 };
 
 static const struct kind {
-	const char *what;		/* after a name */
-	const char *words[3];		/* that ask for all of the kind */
+	const char *what;		/* text printed after the name of an event */
+	const char *words[3];		/* arguments that select all events of this kind */
 } kinds[NR_LISTED_KINDS] = {
 	[LISTED_HARDWARE]   = { "hardware event", { "hw", "hardware" } },
 	[LISTED_SOFTWARE]   = { "software event", { "sw", "software" } },
@@ -52,11 +52,11 @@ static const struct kind {
 
 struct lister {
 	struct list_opts o;
-	char *const *words;		/* nothing: all */
+	char *const *words;		/* the arguments; none: list all events */
 	size_t nr_words;
 	struct terminal terminal;
 	struct buf out;
-	size_t nr;			/* events printed */
+	size_t nr;			/* number of events printed */
 };
 
 /* ---- what is asked for ---- */
@@ -77,7 +77,7 @@ static bool names_any_kind(const char *word)
 	return false;
 }
 
-/* A word without * ? [ is looked for anywhere in the name. */
+/* True if @pattern matches the name. A pattern without * ? [ matches if it is a part of the name. */
 static bool matches(const char *pattern, const char *name)
 {
 	return pattern[strcspn(pattern, "*?[")] ? !fnmatch(pattern, name, FNM_CASEFOLD) : strcasestr(name, pattern) != NULL;
@@ -138,7 +138,7 @@ static char *field_type(const struct trace_field *f)
 	return xstrdup(f->type);
 }
 
-/* The first fields are the same in all tracepoints. */
+/* Prints the fields of a tracepoint, without the first ones, which all tracepoints have. */
 static void put_fields(struct lister *l, const char *tracepoint)
 {
 	struct trace_event *ev = event_list_format(tracepoint);
@@ -206,7 +206,7 @@ static void put_details(struct lister *l, const struct listed_event *e)
 		put_fields(l, e->name);
 }
 
-/* On a terminal; no name is cut, as it is what record takes. */
+/* Prints an event on a terminal. Names are never cut, because they are arguments for record. */
 static void put_for_people(struct lister *l, const struct listed_event *e, size_t width)
 {
 	size_t columns = text_columns(e->name, strlen(e->name));
@@ -235,7 +235,7 @@ static void print_line(struct lister *l, const struct listed_event *e)
 	put_details(l, e);
 }
 
-/* Returns 0, or -1 if the kind was asked for and cannot be read (printed). */
+/* Prints the wanted events of a kind. Returns 0, or -1 if the user asked for this kind and it cannot be read (printed). */
 static int print_kind(struct lister *l, enum listed_kind kind)
 {
 	struct event_list events = {0};
@@ -260,7 +260,7 @@ static int print_kind(struct lister *l, enum listed_kind kind)
 	return err && asks_for_kind(l, kind) ? -1 : 0;
 }
 
-/* A closed pipe is no error: the reader may have seen enough. */
+/* Writes the output. If the reader has closed the pipe, this is no error. */
 static int write_out(struct lister *l)
 {
 	int err = pager_show(&l->terminal, l->o.screen.no_pager || l->o.json, &l->out);

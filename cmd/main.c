@@ -81,7 +81,7 @@ static int print_help(void)
 	return err ? 1 : 0;
 }
 
-/* For completion and tests: the names, and if wanted what they do. */
+/* Prints the names of the commands for the shell's completion and for tests; with @described, also what each command does. */
 static int list_commands(bool described)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -95,7 +95,7 @@ static int print_version(void)
 	return 0;
 }
 
-/* Commands of perf that prec lacks. */
+/* Prints an error for an unknown command. For a command of perf that prec lacks, names an alternative. */
 static int unknown_command(const char *name)
 {
 	static const struct { const char *name, *instead; } of_perf[] = {
@@ -132,7 +132,7 @@ static int help_config(void)
 	return 0;
 }
 
-/* Settings come before the words of the command line, which therefore override them. */
+/* Runs a command with the user's settings. They are put before the options of the command line, which therefore override them. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
 	struct config config = {0};
@@ -149,7 +149,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 	return status;
 }
 
-/* help COMMAND is COMMAND -h. */
+/* Runs "help". "help COMMAND" does the same as "COMMAND -h". */
 static int help(int argc, char **argv)
 {
 	const struct command *c;
@@ -164,8 +164,8 @@ static int help(int argc, char **argv)
 }
 
 /*
- * perf's options before the command, so that scripts written for it work: those that take a word and those that do not, and
- * why they change nothing here (NULL: they do).
+ * Options of perf that stand before the command. prec accepts them, so that scripts written for perf work. .why is the reason why
+ * an option has no effect in prec; NULL: it has an effect.
  */
 static const struct global_option { const char *name; bool takes_word; const char *why; } global_options[] = {
 	{ "--no-pager" },
@@ -235,7 +235,7 @@ static int run(int argc, char **argv)
 	return c ? run_command(c, argc, argv) : unknown_command(argv[0]);
 }
 
-/* Output may still be in the buffer, and the disk full. A reader that has seen enough is no error. */
+/* Closes standard output, because a write error may appear only now. If the reader has closed a pipe, this is no error. */
 static int close_output(int status)
 {
 	bool failed = ferror(stdout) != 0;
@@ -249,7 +249,7 @@ static int close_output(int status)
 	return status ? status : 1;
 }
 
-/* Files opened later must not become standard output, also not for a recorded command. */
+/* Opens /dev/null for standard files that are closed, so that no file opened later gets their descriptors. */
 static void open_standard_files(void)
 {
 	int fd;

@@ -1,5 +1,5 @@
 /*
- * prec query: runs SQL statements over recordings and prints the resulting rows. This file parses the command line; query_show.c
+ * prec query: runs SQL statements over recordings and prints the resulting rows. query.c parses the command line, query_show.c
  * prints the results, query_prompt.c reads statements from a terminal, and core/show/query/ makes the SQL tables.
  * Layer: cmd
  */
@@ -38,7 +38,7 @@ struct query_cmd {
 	struct input_opts input;
 };
 
-/* A recording that the statements are about. */
+/* A recording that the statements query. */
 struct opened { struct input_opts input; struct session *session; struct filter *filter; struct aux *aux; };
 
 struct opened_list { struct opened *v; size_t nr; };
@@ -224,7 +224,7 @@ static char *read_statements(const char *path)
 	return sql;
 }
 
-/* "make install" writes them below the same directory as the program. */
+/* Appends the directory that has the recipes as files, if it exists: "make install" writes it to share/ next to bin/. */
 static void put_place_of_recipes(struct buf *out)
 {
 	char *self = realpath("/proc/self/exe", NULL), *files;

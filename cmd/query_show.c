@@ -1,5 +1,6 @@
 /*
- * Runs SQL statements, and writes the result to a file, to standard output or to a pager. query.c and query_prompt.c call it.
+ * Runs SQL statements, and writes the resulting rows to a file, to standard output or to a pager, or writes a flame graph of them
+ * to a file. query.c and query_prompt.c call it.
  * Layer: cmd
  */
 #include "cmd/query_show.h"
@@ -28,7 +29,7 @@ struct paged {
 	struct outfile *out;
 	const struct terminal *terminal;
 	struct pager *pager;		/* NULL: it was not started yet */
-	bool prompt, off;		/* off: there is none */
+	bool prompt, off;		/* .off: no pager could be started */
 };
 
 static bool begin_paged(void *ctx, const char *const *names, const enum query_type *types, unsigned nr)
@@ -38,7 +39,7 @@ static bool begin_paged(void *ctx, const char *const *names, const enum query_ty
 	return p->sink.begin(p->sink.ctx, names, types, nr);
 }
 
-/* The pager takes ^C for itself; at a prompt it ends the query, too. */
+/* Starts the pager when the table is longer than the screen. The pager handles ^C; at a prompt, ^C also ends the query. */
 static bool row_paged(void *ctx, const struct query_value *values, unsigned nr)
 {
 	struct paged *p = ctx;

@@ -1,5 +1,6 @@
 /*
- * Runs SQL statements and shows their results, for statements on the command line (query.c) and at the prompt (query_prompt.c).
+ * Declares the parts of prec query that run SQL statements and show their results. query_prompt() is in query_prompt.c, and reads
+ * the statements from the terminal. The other functions are in query_show.c.
  * Layer: cmd
  */
 #ifndef CMD_QUERY_SHOW_H
@@ -15,8 +16,8 @@ struct session;
 struct query_show_opts {
 	enum result_form form;
 	const char *path;		/* -o; borrowed; NULL: standard output */
-	const struct profile_writer *graph;	/* the writer of a flame graph to .path; NULL: the result is rows */
-	bool prompt;			/* more statements come after these */
+	const struct profile_writer *graph;	/* writes a flame graph to .path; NULL: write rows */
+	bool prompt;			/* the statements are from the prompt, so more may follow */
 	struct terminal_opts screen;
 };
 

@@ -28,19 +28,19 @@
 #include "core/record/loop/signals.h"
 
 #define MAP_TIMEOUT_MS	500
-#define RATE_MAX	1000000u	/* the most samples a second that a ring is sized for */
-#define SAMPLE_BYTES	64		/* a usual one, without call chain */
-#define SWITCHES_BYTES	2048		/* of a thread that waits 20 times a sample, and is woken */
-#define SWITCH_RATE	DEFAULT_FREQ	/* switches a second, each with a stack, that --off-cpu has room for at any -F */
-#define RING_MS		500		/* of samples, which a ring should hold */
+#define RATE_MAX	1000000u	/* maximum number of samples per second that a ring is sized for */
+#define SAMPLE_BYTES	64		/* usual size of a sample without call chain */
+#define SWITCHES_BYTES	2048		/* bytes per sample with --off-cpu, for a thread that waits and is woken 20 times */
+#define SWITCH_RATE	DEFAULT_FREQ	/* switches per second, each with a stack, that a ring has room for with --off-cpu */
+#define RING_MS		500		/* a ring should hold the samples of so many milliseconds */
 #define FITTED_RING_MAX	(4u << 20)
-#define LIVE_RING_MS	125		/* of samples with stacks as large as can be */
+#define LIVE_RING_MS	125		/* the same for stacks of the maximum size that are unwound while recording */
 #define LIVE_RING_MAX	(16u << 20)
-#define LIMITED_RING_MS	250		/* the same for others than root, of usual stacks */
-#define BESIDE_RING	(160u << 10)	/* locked for each CPU besides: pages of control, the side band's ring */
-#define WAKEUP_SHARE	8		/* of a ring with stacks: this much wakes its reader, the rest is room for the delay */
-#define RING_STACKS	128		/* that a ring has room for at least, unless they are small */
-#define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
+#define LIMITED_RING_MS	250		/* the same for users other than root, for stacks of the usual size */
+#define BESIDE_RING	(160u << 10)	/* other locked memory of a CPU: control pages, the ring for records of maps and tasks */
+#define WAKEUP_SHARE	8		/* the reader of a ring with stacks is woken when one part in this many is full */
+#define RING_STACKS	128		/* minimum number of stacks that a ring has room for, if the default size allows it */
+#define FITTED_RINGS_MAX (256u << 20)	/* maximum size of the rings of all CPUs together */
 #define DEFAULT_OUTPUT	"perf.data"
 
 static const char record_usage[] = "prec record [<options>] [--] [<command>]";
@@ -97,8 +97,8 @@ static int check_threads(const struct record_opts *o)
 }
 
 /*
- * The kernel wakes the recorder when a ring is half full. With a threshold of at most a quarter this ring is then emptied,
- * and others with it.
+ * Limits --mmap-flush to a quarter of a ring. The kernel wakes the recorder when a ring is half full, so this ring is then above
+ * the limit and is emptied.
  */
 static void plan_flush(struct recorder_opts *o)
 {
@@ -132,7 +132,7 @@ static bool unwinds_live(const struct recorder_opts *o)
 	return any_chain(o, CHAIN_AUTO) || (o->live.all && any_chain(o, CHAIN_DWARF));
 }
 
-/* Chooses the ring size if it was not given: room for samples of @ms, but at most @max, and a total limit. */
+/* Chooses the ring size: room for the samples (of @sample bytes) of @ms, but at most @max, and within the limit for all rings. */
 static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint64_t max)
 {
 	uint64_t freq = (o->sampling.freq ? MIN(o->sampling.freq, RATE_MAX) : DEFAULT_FREQ) +
@@ -145,7 +145,7 @@ static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint
 	o->ring_bytes = MAX(bytes, DEFAULT_RING);
 }
 
-/* The largest power of two that a ring may have in the memory that this user may lock. */
+/* Returns the largest power of two that is possible as ring size with the memory that this user may lock. */
 static uint64_t ring_limit(void)
 {
 	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
@@ -155,9 +155,9 @@ static uint64_t ring_limit(void)
 }
 
 /*
- * Stacks that are unwound while recording may be large: the kernel copies only the used part. So a copy is as large as leaves
- * room for many in a ring; if rings are limited, it is rather the time that they have room for. A copy takes its whole size
- * of the ring: with one at each switch, of tens of thousands a second, large ones fill it within milliseconds.
+ * Chooses the size of stack copies that are unwound while recording. For root, a copy is as large as leaves room for RING_STACKS
+ * copies in a ring. For other users, whose rings are small, it has the default size, so that a ring lasts longer. The same holds
+ * with --off-cpu: a copy reserves its whole size in the ring, and tens of thousands of switches per second would fill it at once.
  */
 static void fit_stack(struct recorder_opts *o)
 {
@@ -166,15 +166,15 @@ static void fit_stack(struct recorder_opts *o)
 	else if (unwinds_live(o) && !o->sampling.stack_size)
 		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);
 	o->sampling.sheds_parts = unwinds_live(o);
-	/* There must be a thread that sees rings become full. */
+	/* Stacks can be left out only if a thread sees that rings become full. */
 	o->sampling.sheds = unwinds_live(o) || (any_chain(o, CHAIN_DWARF) && !o->threads.given && !any_overwrite(o) && !o->aux &&
 						!o->sampling.no_buffering);
 }
 
 /*
- * At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or less. On a busy machine
- * the recorder may have to wait longer than that for a CPU, so rings are made larger; those of others than root as large as they
- * may lock memory.
+ * Chooses the ring size. At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or
+ * less. On a busy machine the recorder may have to wait longer than that for a CPU, so rings are made larger. For users other than
+ * root, the memory that they may lock is the limit.
  */
 static void fit_buffers(struct record_opts *o)
 {
@@ -236,8 +236,8 @@ static int check_unwind(const struct recorder_opts *o)
 }
 
 /*
- * -g alone unwinds while recording, if nothing is in the way: on all CPUs there may be more stacks than can be copied and
- * unwound.
+ * True if plain -g may unwind while recording. It may not with -a, because on all CPUs there may be more stacks than can be copied
+ * and unwound, nor with options that exclude it.
  */
 static bool may_unwind(const struct record_opts *o)
 {
@@ -247,7 +247,7 @@ static bool may_unwind(const struct record_opts *o)
 	       !rec->short_waits_ns && !rec->live.all;
 }
 
-/* -g with a command unwinds stacks; with -a it only follows frame pointers, which nothing else would show. */
+/* Prints a hint if -g only follows frame pointers, as it does with -a or -C. With a command, -g unwinds stacks. */
 static void warn_of_chain_of_all(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -257,7 +257,7 @@ static void warn_of_chain_of_all(const struct record_opts *o)
 		info("-g of all CPUs follows frame pointers; --call-graph auto is true of code without them, and costs more");
 }
 
-/* --off-cpu-thresh pairs context switches while recording, so one thread must read those of all CPUs as they come. */
+/* Checks --off-cpu-thresh. It pairs context switches while recording, so one thread must read those of all CPUs at once. */
 static int check_short_waits(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -290,7 +290,7 @@ static int plan_triggers(struct record_opts *o)
 		return error("--on needs times to end a dump: leave out --no-timestamp");
 	o->rec.dumps_exact = any_overwrite(&o->rec) && !o->aux.snapshot;
 	o->rec.dumps_only = o->rec.dumps_exact && o->on_given;
-	/* With one dump alone nothing has to be switched: the recording ends with it. */
+	/* If there is only one dump, the recording ends with it, and there is no other file to switch to. */
 	if (!o->on_given || (t->at_most != 1 && !o->aux.snapshot))
 		out->rotate = true;
 	return 0;
@@ -373,8 +373,8 @@ static bool any_program(const struct event_requests *r)
 #define MIN_PRINT_NS	10000000u	/* as perf stat -I */
 
 /*
- * Adds a clock, if the user samples none, and all hits of the tracepoints that show run queues. Returns 0, or -1: an
- * error was printed.
+ * Adds the event cpu-clock, if the user samples no clock, and all hits of the tracepoints that show run queues. Returns 0 or -1
+ * (printed).
  */
 static int add_runqueue(struct event_requests *r)
 {
@@ -504,7 +504,7 @@ static void record_release(struct record_opts *o)
 	free(o->page_recording);
 }
 
-/* A copy of the command line, for the file's header. The array is owned, its strings are @argv's. */
+/* Copies the command line, for the file's header. The array is owned by the caller; its strings are those of @argv. */
 static char **copy_args(int argc, char **argv)
 {
 	char **args = xcalloc((size_t)argc + 1, sizeof(*args));

@@ -125,7 +125,7 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 	return 0;
 }
 
-/* The filter excludes one thread of prec, so that it may have no other, such as the one that saves binaries. */
+/* Adds a filter that excludes one thread of prec. So prec must have no other thread, such as the one that saves binaries. */
 static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct record_opts *o = opts_of(field);
@@ -243,7 +243,7 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 		     "dwarf,<bytes>-<bytes>, auto, auto,<bytes>, lbr", arg);
 }
 
-/* "BYTES" or "BYTES,BYTES", of memory and of the file. */
+/* Parses the maximum size of the queue of stacks in memory, and after a comma that of its file: "BYTES" or "BYTES,BYTES". */
 static int parse_queue(const char *text, struct live_unwind_opts *o)
 {
 	const char *comma = strchr(text, ',');
@@ -256,7 +256,7 @@ static int parse_queue(const char *text, struct live_unwind_opts *o)
 	return err || !comma ? err : parse_size(comma + 1, &o->file_bytes);
 }
 
-/* "live", "live," and sizes, or "later". */
+/* Parses --unwind: "live", "live,SIZES" or "later". */
 static int parse_unwind(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct live_unwind_opts *o = field;
@@ -307,7 +307,7 @@ static int parse_regs(const struct option_desc *d, void *field, const char *arg,
 	return -1;
 }
 
-/* A number of pages, or a size with a suffix B, K, M or G, made a power of two of pages. Returns 0 or -1 (printed). */
+/* Parses a number of pages, or a size with suffix B, K, M or G. Rounds up to a power of two of pages. Returns 0 or -1 (printed). */
 static int parse_pages(const char *what, const char *arg, uint64_t *bytes)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), v;
@@ -323,7 +323,7 @@ static int parse_pages(const char *what, const char *arg, uint64_t *bytes)
 	return 0;
 }
 
-/* "RING", "RING,AREA" or ",AREA". */
+/* Parses -m, the sizes of a ring and of an AUX area: "RING", "RING,AREA" or ",AREA". */
 static int parse_ring(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct record_opts *o = field;
@@ -346,7 +346,7 @@ static int parse_ring(const struct option_desc *d, void *field, const char *arg,
 	return err;
 }
 
-/* "", "SIZE", "e", "eSIZE". */
+/* Parses -S: "", "SIZE", "e" or "eSIZE". With "e", there is a snapshot at the end, too. */
 static int parse_snapshot(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct aux_record_opts *o = field;
@@ -740,7 +740,7 @@ const struct option_desc record_options[] = {
 	OPT_STRICT(OPTS, strict),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
-	/* Nothing is copied into a cache, so there is nothing to fetch for it. */
+	/* With perf, this fetches files for the cache ~/.debug. prec record does not need them. */
 	OPT_CALL_FLAGS(0, "debuginfod", OPTS, rec, "urls", ignore, OPTION_OPTIONAL | OPTION_HIDDEN | OPTION_NOTED,
 		       "nothing is fetched from servers while recording"),
 	OPT_CALL_FLAGS(0, "vmlinux", OPTS, rec, "file", ignore, OPTION_HIDDEN | OPTION_NOTED,

@@ -24,12 +24,12 @@ struct record_opts {
 	bool identifier;
 	bool map_build_ids, boundary;
 	bool off_cpu, off_cpu_args, runqueue;
-	bool on_given;			/* --on, not only --switch-output-event */
-	bool trigger_is_last;		/* of -e and --on: which of them a --filter is for */
+	bool on_given;			/* --on was given, not only --switch-output-event */
+	bool trigger_is_last;		/* the last of -e and --on was --on, so --filter applies to that */
 	bool once;
 	bool archive, open;
-	const char *page;		/* that the recording becomes; NULL: it stays a recording */
-	char *page_recording;		/* owned: its path until then */
+	const char *page;		/* path of the HTML page to write in place of a recording; NULL: none */
+	char *page_recording;		/* owned; with .page, path of the recording until the page is written */
 	int verbose;
 	struct strict strict;
 };

@@ -40,7 +40,7 @@ int record_plan_page(struct record_opts *o)
 	return 0;
 }
 
-/* Becomes "prec COMMAND [--wall] -i PATH [-o PAGE]". Returns only if that fails. */
+/* Replaces this process by "prec COMMAND [--wall] -i PATH [-q -o PAGE]". Returns only on failure. */
 static void become(const struct record_opts *o, const char *command)
 {
 	const char *argv[9] = { "prec", command };
@@ -51,7 +51,7 @@ static void become(const struct record_opts *o, const char *command)
 	argv[nr++] = "-i";
 	argv[nr++] = o->rec.output.path;
 	if (o->page) {
-		argv[nr++] = "-q";	/* what was lost was said */
+		argv[nr++] = "-q";	/* the recorder has printed the losses already */
 		argv[nr++] = "-o";
 		argv[nr++] = o->page;
 	}

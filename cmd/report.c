@@ -53,7 +53,7 @@
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 #define WAIT_KEYS "comm,reason,symbol"
 #define WALL_KEYS "pid,state,reason,symbol"
-#define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
+#define LEAST_GRAPH 10u		/* minimum number of lines for a call graph, even on a terminal with few lines */
 #define HISTORY_KEYS "srcline,symbol,dso"
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
@@ -70,7 +70,7 @@ struct report {
 	bool has_usual_parent;
 	char *sort;		/* owned */
 	size_t nr_printed;		/* number of worst findings that are printed above the numbers */
-	struct terminal terminal;	/* standard output; .is_terminal: and the report is for people */
+	struct terminal terminal;	/* standard output; .is_terminal is false if the text is for a program */
 	struct hists_opts hists;
 	struct table_opts table;
 };
@@ -389,7 +389,7 @@ static int plan(struct report *r)
 			    all_tracepoints(r->session) ? "trace" :
 			    o->input.wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
-	/* Callers would have the branches of the rest of each chain. */
+	/* With totals of callers, each caller would count the branches of the rest of its chain. */
 	layout.branch_sums = chains_of_branches(o) && !layout.children;
 
 	if ((o->branches && !branches) || (chains_of_branches(o) && !has_branches(r->session))) {
@@ -437,7 +437,7 @@ static int plan(struct report *r)
 		return 0;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
-	/* Callers have rows, too, which are elsewhere. */
+	/* Callers have rows, too, and may be in other dsos and functions. */
 	if (single.dso && !layout.children)
 		layout_drop(&r->hists.layout, "dso");
 	if (single.symbol && !layout.children && !r->hists.self_inlined)
@@ -454,7 +454,7 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
-/* Prints a hint at -g if call chains were recorded but are not shown. */
+/* Prints a hint to use -g if call chains were recorded but are not shown. */
 static void hint_graphs(const struct report *r, struct buf *out)
 {
 	if (r->terminal.is_terminal && !r->opts->quiet && !asks_for_graphs(r->opts) && !r->hists.branches &&
@@ -477,7 +477,7 @@ static void report_no_symbol(const struct report_opts *o, const struct names *kn
 	buf_release(&meant);
 }
 
-/* If no row is left, prints which name no symbol has, or which filter no sample passes. */
+/* If the report has no rows, prints the name that no symbol has, or the filter that no sample passes. */
 static void report_nothing_left(const struct report *r, const struct hists *h)
 {
 	struct names known = {0};
@@ -655,7 +655,7 @@ static int print_tables(struct report *r, struct buf *out)
 		if (titles)
 			put_event(r, h, hist, out);
 		table_print(h, hist, &r->table, out);
-		/* With a pager all of it is shown. */
+		/* On a terminal, everything is written at the end, by a pager if it is long. */
 		err = err || r->terminal.is_terminal ? err : write_out(r, out);
 	}
 	if (event_table_only_counts(session_events(r->session)))
@@ -667,7 +667,7 @@ static int print_tables(struct report *r, struct buf *out)
 	phase_end(&phase, "printing");
 	report_nothing_left(r, h);
 	find_no_args(r, &found);
-	/* Counts are shown in place of samples. */
+	/* If counts were printed in place of samples, there are no findings about samples. */
 	if (!counted)
 		hists_findings(h, r->session, &found);
 	hists_free(h);
@@ -709,7 +709,7 @@ static int print_tasks(struct report *r, struct buf *out)
 	return end(r, &(struct findings){0}, err ? 1 : 0);
 }
 
-/* True if functions are among the keys, by default or as asked for. */
+/* True if functions are among the sort keys, by default or by -s or -F. */
 static bool shows_functions(const struct report *r)
 {
 	const char *sort = r->opts->sort, *fields = r->opts->fields;

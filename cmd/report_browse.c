@@ -1,7 +1,7 @@
 /*
- * Shows a recording in the browser, for prec report on a terminal and for prec top. The browser (core/show/browse/browse.h) gets
- * the profile of the recording; this file reads the profile, and makes the texts that the browser requests, such as annotated
- * functions.
+ * Shows a recording in the browser, for prec report on a terminal and for prec top. report_browse.c reads the recording and makes
+ * the profile that the browser (core/show/browse/browse.h) displays. It also makes texts when the browser requests them, such as
+ * annotated functions.
  * Layer: cmd
  */
 #include "cmd/report_browse.h"
@@ -44,22 +44,22 @@ struct loaded {			/* a recording that was read; release_loaded() */
 	struct aux *aux;
 	struct profile *profile;
 	struct findings findings;
-	struct annotation annotation;	/* of all samples; made when it is first asked for */
+	struct annotation annotation;	/* the samples by address; made when it is first needed */
 	bool is_annotated;
 	bool wall;			/* wall time is one of the events, and is shown first */
 };
 
 struct browsed {
 	const struct report_opts *opts;
-	struct input_opts input;	/* without what the browser filters itself */
+	struct input_opts input;	/* without the filters that the browser applies itself */
 	struct browse_opts browse;
 	struct terminal terminal;
 	struct buf command, stacks, code, title;
 	struct annotate_opts annotate;	/* how code is shown */
-	struct loaded *now, *before;	/* owned; .before: the browser may use it until retire(); NULL: there is none */
-	struct pieces *pieces;		/* what is recorded now; borrowed. NULL: it is a file */
-	unsigned nr_read;		/* how often it was read */
-	bool has_ended;			/* the recorder, and all that it wrote was read */
+	struct loaded *now, *before;	/* owned; .before: the last reading, used by the browser until retire(); NULL: none */
+	struct pieces *pieces;		/* the recording in progress; borrowed; NULL: the recording is finished */
+	unsigned nr_read;		/* number of times that the recording was read */
+	bool has_ended;			/* the recorder has ended, and everything that it wrote was read */
 	uint64_t cpu_ns;		/* CPU time of this process up to the last wait_ms() */
 };
 
@@ -226,8 +226,8 @@ static bool has_branches(const struct loaded *l)
 }
 
 /*
- * Opens the recording. For prec top, the session of the previous reading reads the new records; if it cannot, a new session takes
- * over its symbols and lines. The annotation of the previous reading refers to them, and is released.
+ * Opens the recording. For prec top, the session of the previous reading goes on with the new records. If it cannot, a new session
+ * takes over its symbols and lines. Releases the annotation of the previous reading, which refers to the session.
  */
 static int open_session(struct browsed *s, struct loaded *l)
 {
@@ -249,8 +249,8 @@ static int open_session(struct browsed *s, struct loaded *l)
 }
 
 /*
- * Adds wall time as the first event, if waits were recorded: it shows what threads waited for, too. Tab leads to the other events.
- * Prints errors; 0 or -1.
+ * Adds wall time as the first event, if waits were recorded, because it also shows what threads waited for. In the browser, Tab
+ * shows the other events. Prints errors; 0 or -1.
  */
 static int add_wall(struct browsed *s, struct loaded *l, const struct event **event)
 {
@@ -333,7 +333,7 @@ static void release_loaded(struct loaded *l)
 
 /* ---- annotate ---- */
 
-/* Finds the profile's @function among the functions of the annotation, which know where the code is; NULL if it is not there. */
+/* Finds @function of the profile among the functions of the annotation, which have the location of the code. NULL: not there. */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {
 	const struct profile_data *d = profile_data(s->now->profile);
@@ -428,7 +428,7 @@ static struct dso *find_dso(const struct browsed *s, uint32_t number)
 	return NULL;
 }
 
-/* The address with most of the samples that are the function's own, or where it begins; false: neither is known. */
+/* Finds the address with the most samples in the function itself; if it has none, its first address. False: both are unknown. */
 static bool hottest_address(const struct profile_data *d, uint32_t function, const struct profile_sum *weights,
 			    struct profile_address *out)
 {
@@ -475,9 +475,9 @@ static bool place(void *ctx, uint32_t function, const struct profile_sum *weight
 
 /* ---- what is recorded now ---- */
 
-#define FIRST_MS	1200	/* the recorder writes once a second */
-#define LEAST_MS	1000	/* between two readings */
-#define COST		50u	/* this process takes at most one part in this many of a CPU */
+#define FIRST_MS	1200	/* wait so long before the first reading, because the recorder writes once a second */
+#define LEAST_MS	1000	/* minimum time between two readings */
+#define COST		50u	/* reading takes at most about one part in this many of a CPU's time */
 
 /* Waits for the first records. Returns 0, or -1 if the recorder has failed and has printed why. */
 static int await_records(struct pieces *pieces)
@@ -563,7 +563,7 @@ static void retire(void *ctx)
 	release_loaded(s->before);
 	s->before = NULL;
 #ifdef __GLIBC__
-	malloc_trim(0);		/* the heaps of its threads are reused in parts only */
+	malloc_trim(0);		/* the heaps of worker threads would otherwise grow, as they are only partly reused */
 #endif
 }
 

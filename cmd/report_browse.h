@@ -17,9 +17,9 @@ struct terminal;
  */
 int report_wants_browser(const struct report_opts *o, const struct terminal *t);
 
-/* Shows a recording in progress, which is read again and again; @title: its name for the first line. Returns the exit status. */
+/* Shows the recording in progress of @pieces, and rereads it repeatedly. @title is in the first line. Returns the exit status. */
 int report_browse_pieces(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title);
-/* Returns the exit status. */
+/* Shows a finished recording. Returns the exit status. */
 int report_browse(const struct report_opts *o, const struct terminal *t);
 
 #endif

@@ -18,8 +18,8 @@ struct key;
 struct graph_opts {		/* -g and --percent-limit, of which the later one sets the threshold of call graphs */
 	struct tree_opts tree;
 	double min_percent;
-	bool given;		/* -g was */
-	bool limit_given;	/* --percent-limit was */
+	bool given;		/* -g was given */
+	bool limit_given;	/* --percent-limit was given */
 };
 
 struct pattern { regex_t regex; bool given; };
@@ -27,24 +27,25 @@ struct pattern { regex_t regex; bool given; };
 struct report_opts {
 	const char *sort, *fields, *widths, *separator, *symbol_filter;
 	bool filter_is_word;		/* .symbol_filter was given without its option */
-	struct quantum { uint64_t ns; bool since_first; } quantum;	/* of the time key; from the first sample on, not from 0 */
+	/* --time-quantum: the time key counts in units of .ns, from the first sample if .since_first, else from 0. */
+	struct quantum { uint64_t ns; bool since_first; } quantum;
 	uint64_t group_sort;
-	bool self_inlined, self_given;	/* time of inlined code is their own, wherever the report goes */
+	bool self_inlined, self_given;	/* --inline-self: inlined functions have rows with their own time; .self_given: was given */
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;
-	uint64_t samples;		/* of a function, in the browser; 0: all */
-	bool stdio, tui;		/* text, or the browser, was asked for */
+	uint64_t samples;		/* --samples: number that the browser shows of a function; 0: all */
+	bool stdio, tui;		/* --stdio: print text; --tui: show the browser */
 	bool runqueue, latency, total_cycles, branch_history;
 	struct { bool given; const char *key; } latency_hist;
 	const char *pair, *slices, *critical_path, *by;
 	unsigned split;			/* permille */
 	bool durations;
 	struct graph_opts graph;
-	struct cpus parallelism;	/* numbers of threads; empty: any */
+	struct cpus parallelism;	/* only samples while one of these numbers of threads ran; empty: any number */
 	struct pattern parent, ignore_callees;
 	struct terminal_opts screen;
-	struct annotate_opts code;	/* as the browser annotates */
+	struct annotate_opts code;	/* how the browser annotates */
 	struct input_opts input;
 };
 

@@ -1,6 +1,6 @@
 /*
- * prec script: prints samples, and on request other records, as lines of text in order of time. This file selects the records
- * and writes the lines; core/show/script/line.h makes the text of each line.
+ * prec script: prints samples, and on request other records, as lines of text in order of time. script.c selects the records and
+ * writes the lines, and core/show/script/line.h makes the text of each line.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -47,10 +47,10 @@ struct script {				/* state of the callbacks */
 	struct aux_dumper *dumper;	/* for -D */
 	struct filter *filter;
 	struct line_plan *plan;
-	struct broken_chains chains;	/* of those that were printed */
-	uint64_t nr_shown;		/* samples that the filters let pass */
+	struct broken_chains chains;	/* counts of the printed samples' chains */
+	uint64_t nr_shown;		/* number of samples that pass the filters */
 	bool on_screen;			/* the text is for a terminal */
-	const struct event *only;	/* --per-event-dump: samples of this one; NULL: records other than samples */
+	const struct event *only;	/* --per-event-dump: print samples of this event; NULL: print the other records */
 	bool failed;			/* an error was printed */
 };
 
@@ -66,7 +66,7 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 
 #define CALL_FIELDS "-ip,-addr,-event,-period,+callindent"
 
-/* --insn-trace and its kin: the data to decode, and the form of lines. */
+/* An option such as --insn-trace, which stands for values of --itrace (the data to decode) and -F (the fields of lines). */
 struct trace_form { const char *option, *arg, *itrace, *fields; };
 
 static int parse_trace_form(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -229,7 +229,7 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 
 	if (item->bytes)
 		dump_record(s->session, item, &out->buf);
-	/* As perf: the packets of a record follow it, those in a sample its line. */
+	/* As in perf, the packets of a record follow the dump of the record; those in a sample follow the sample's line. */
 	if (item->sample)
 		print_line(worker, ctx, item, out);
 	aux_dump(s->dumper, item, out);
@@ -393,7 +393,7 @@ static int print_all(struct script *s)
 	return findings_end(&found, &o->input.strict, 0);
 }
 
-/* Live output is shown as it comes. */
+/* Prints the output in a pager, except for live output, which appears as it arrives. */
 static int print_paged(struct script *s)
 {
 	const struct terminal_opts *screen = &s->opts->screen;
@@ -410,7 +410,7 @@ static int print_paged(struct script *s)
 	return status;
 }
 
-/* The fields determine the data to decode. */
+/* Attaches the decoder of hardware trace. The fields of the lines determine the data to decode. */
 static int attach_trace(struct script *s)
 {
 	struct itrace_opts itrace = s->opts->input.itrace;

@@ -202,7 +202,7 @@ static int run(const struct summary_opts *o)
 		err = summarize(o, s, &q, wanted, &found);
 	filter_free(filter);
 	aux_detach(aux);
-	/* They are in the summary: it is not said twice. */
+	/* The summary has the findings already, so they are not printed again. */
 	status = findings_have(&found, FINDING_DAMAGE) ? STATUS_DAMAGED : strict_status(&o->input.strict, &found);
 	findings_release(&found);
 	session_close(s);

@@ -117,7 +117,7 @@ static int watch(const struct top_opts *o, const struct terminal *t, char *const
 	if (!status && pieces_begin(&pieces, words.list.v))
 		status = 1;
 	else if (!status) {
-		log_set_level(-1);	/* messages do not come again each second */
+		log_set_level(-1);	/* otherwise messages would be repeated each second */
 		status = report_browse_pieces(&report, t, pieces, buf_str(&title));
 		if (status)
 			print_messages(pieces);

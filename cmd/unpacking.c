@@ -1,8 +1,8 @@
 /*
- * Adds the binaries of an archive that perf archive made to perf's cache ~/.debug, for prec archive --unpack. tar(1) unpacks the
- * archive into a temporary directory. The archive is not trusted: a file is added only if it is a regular file, its path ends in
- * BUILDID/elf or BUILDID/vdso as paths in the cache do, and it is a binary with that build id. No links are taken from the
- * archive; the cache makes its own.
+ * For prec archive --unpack: takes the binaries out of a tar archive that `perf archive` has made, and adds them to perf's cache
+ * ~/.debug. tar(1) unpacks the archive into a temporary directory. The archive is not trusted: a file is added only if it is a
+ * regular file, its path ends in BUILDID/elf or BUILDID/vdso as paths in the cache do, and it is a binary with that build id. No
+ * links are taken from the archive, because the cache makes its own.
  * Layer: cmd
  */
 #include "cmd/unpacking.h"
@@ -30,10 +30,10 @@ extern char **environ;
 
 /* ---- the archive ---- */
 
-/* Run tar on @archive below the directory @dir. Returns 0, or -1 after a message. */
+/* Runs tar, which unpacks @archive into the directory @dir. Returns 0, or -1 after printing an error. */
 static int run_tar(const char *dir, int archive, const char *name)
 {
-	/* elf and vdso are the names of binaries in the cache. */
+	/* The pattern matches "elf" and "vdso", which are the names of binaries in the cache. */
 	const char *argv[] = { "tar", "-x", "-o", "-f", "/dev/stdin", "-C", dir, "--wildcards", "*/[ev][ld]*", NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -141,7 +141,7 @@ static int add_files(const char *dir, const char *name)
 
 int unpack_archive(const char *path)
 {
-	int file = str_eq(path, "-") ? spool(STDIN_FILENO) : open_regular(path), err;	/* tar seeks */
+	int file = str_eq(path, "-") ? spool(STDIN_FILENO) : open_regular(path), err;	/* a file, because tar seeks in it */
 	const char *tmp = getenv("TMPDIR");
 	char *dir = xasprintf("%s/prec-archive-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	sigset_t ends, before;
@@ -150,7 +150,7 @@ int unpack_archive(const char *path)
 		free(dir);
 		return error("cannot open '%s': %s", path, strerror(-file));
 	}
-	/* The directory goes first: tar gets the signal, and fails. */
+	/* On a signal, tar fails. This process must live on to remove the directory. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);

@@ -1,6 +1,6 @@
 /*
- * Adds the binaries of an archive that perf archive made to perf's cache ~/.debug (core/binary/build_id_cache.h). prec archive
- * --unpack calls it.
+ * For prec archive --unpack: takes the binaries out of a tar archive that `perf archive` has made, and adds them to perf's cache
+ * ~/.debug (core/binary/build_id_cache.h).
  * Layer: cmd
  */
 #ifndef CMD_UNPACKING_H

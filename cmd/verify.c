@@ -1,4 +1,8 @@
-/* prec verify: reads all of each recording and reports its problems, for users who must trust its numbers. Layer: cmd */
+/*
+ * prec verify: reads all of each recording, and prints whether its numbers can be trusted (good, incomplete, damaged or unreadable)
+ * and the problems that it found. With --repair, it writes a new file with only the valid records (core/read/copy.h).
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -25,8 +29,8 @@
 #include "core/hists/chain_breaks.h"
 #include "core/sched/wait_source.h"
 
-#define INCOMPLETE_SHARE	0.01	/* as what report says above its rows */
-#define MAX_STACK		127	/* frames of chains that are unwound, as of report */
+#define INCOMPLETE_SHARE	0.01	/* the verdict is INCOMPLETE if warnings concern this share of the samples or more */
+#define MAX_STACK		127	/* maximum number of frames of unwound chains, as in report */
 
 #define SYNOPSIS "prec verify [<options>] <file>..."
 static const char verify_usage[] = SYNOPSIS "\n\n"
@@ -73,7 +77,10 @@ struct verified {		/* a recording that was read */
 
 /* ---- reading ---- */
 
-/* Counts samples and checks chains. Sources of waits are not checked: no view shows them, and most are of other programs. */
+/*
+ * Counts samples and checks their chains, except for samples that only serve to make waits: no view shows these, and most are of
+ * other programs.
+ */
 static void count_samples(struct verified *v, struct session *s, const struct buckets *buckets, struct broken_chains *chains)
 {
 	const struct event_table *events = session_events(s);
@@ -92,8 +99,8 @@ static void count_samples(struct verified *v, struct session *s, const struct bu
 }
 
 /*
- * Decodes trace, too, as errors in it show only then. The files of chains are looked at last, so that changed files do not
- * count against the recording. Returns 0 or -1 (printed).
+ * Reads all samples. Also decodes hardware trace, because only decoding shows its errors. The files of chains are looked at last,
+ * so that changed files do not count against the recording. Returns 0 or -1 (printed).
  */
 static int read_all(struct verified *v, struct session *s, const struct filter *filter)
 {

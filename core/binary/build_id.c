@@ -35,7 +35,7 @@ const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT])
 	return text;
 }
 
-/* Longer ids than records have room for are cut, as the kernel and perf do. */
+/* Sets @out to the id in @bytes. A build id longer than BUILD_ID_MAX is cut, as the kernel and perf do. */
 static int set(struct build_id *out, const void *bytes, size_t n)
 {
 	*out = (struct build_id){ .size = (uint8_t)MIN(n, BUILD_ID_MAX) };
@@ -53,7 +53,7 @@ int build_id_of_file(struct build_id *out, const char *path)
 	if (fd < 0)
 		return fd;
 	elf_version(EV_CURRENT);
-	/* Not mapped, as the recorder calls this, too, and SIGBUS of a program that is being rebuilt must not end it. */
+	/* Read the file instead of mapping it: if it is being rebuilt, a mapping may raise SIGBUS, which would end the recorder. */
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	n = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
 	if (n > 0)
@@ -87,7 +87,7 @@ int build_id_of_notes(struct build_id *out, const void *notes, size_t size)
 	return -ENOENT;
 }
 
-/* All notes of a module, or of the kernel, in one file of sysfs. */
+/* Reads the build id from a file of sysfs that has the notes of the kernel. */
 static int of_notes_file(struct build_id *out, const char *path)
 {
 	struct buf notes = {0};

@@ -19,13 +19,13 @@ struct build_id {
 };
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
-/* Hexadecimal into @text; returns it. */
+/* Writes @id into @text as hexadecimal digits. Returns @text. */
 const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
-/* From the GNU note of the ELF file at @path. Returns 0 or -errno (-ENOENT: it has none). */
+/* Reads the build id of the ELF file at @path. Returns 0 or -errno; -ENOENT: the file has none. */
 int build_id_of_file(struct build_id *out, const char *path);
-/* From notes in memory (/sys/kernel/notes, /sys/module/NAME/notes, a PT_NOTE segment). Returns 0 or -ENOENT. */
+/* Finds the build id in notes in memory (/sys/kernel/notes, /sys/module/NAME/notes, a PT_NOTE segment). Returns 0 or -ENOENT. */
 int build_id_of_notes(struct build_id *out, const void *notes, size_t size);
-/* The running kernel's, from /sys/kernel/notes. Returns 0 or -errno. */
+/* Reads the build id of the running kernel from /sys/kernel/notes. Returns 0 or -errno. */
 int build_id_of_kernel(struct build_id *out);
 
 #endif

@@ -57,7 +57,7 @@ static int enter(int dir, const char *name, bool make)
 	return fd;
 }
 
-/* The same for a relative path without "..". */
+/* The same for a relative path of several directories, which must not have "..". */
 static int enter_path(int dir, const char *path, bool make)
 {
 	char *copy = xstrdup(path), *rest = copy, *name;
@@ -122,7 +122,7 @@ static int enter_links(const struct build_id_cache *c, const char *text, bool ma
 	return enter_path(c->fd, dir, make);
 }
 
-/* Reads the target of the link @leaf in @links, below the cache: into @out. 0 or -errno. */
+/* Reads the target of the link @leaf in @links into @out, as a path below the cache. Returns 0 or -errno. */
 static int read_link(int links, const char *leaf, char out[NAME_SIZE])
 {
 	static const char up[] = "../../";
@@ -156,7 +156,7 @@ static int copy_bytes(int to, int from)
 		at += (uint64_t)n;
 	if (at || !st.st_size)
 		return at == (uint64_t)st.st_size ? 0 : n < 0 ? -errno : -EIO;
-	/* For copies between file systems with old kernels, or from one that cannot do it. */
+	/* copy_file_range() fails between file systems on old kernels, and for some file systems. */
 	chunk = xmalloc(COPY_CHUNK);
 	while (!err && (n = read_at(from, chunk, COPY_CHUNK, at)) > 0) {
 		err = write_all(to, chunk, (size_t)n);
@@ -175,20 +175,20 @@ static int has_id(int fd, const struct build_id *id)
 	return !build_id_of_file(&own, path) && build_id_equal(&own, id) ? 0 : -EINVAL;
 }
 
-/* The copy appears when it is complete. */
+/* Copies the file to "elf" in @dir. The name appears only when the copy is complete. */
 static int copy_into(int dir, int fd, const struct build_id *id)
 {
 	char name[32];
 	int to, err;
 
-	/* Nobody else can write in the directory. */
+	/* No other user can write in the directory, so a known name is safe. */
 	snprintf(name, sizeof(name), ".elf.%d", (int)getpid());
 	unlinkat(dir, name, 0);
 	to = new_file_at(dir, name, 0700);
 	if (to < 0)
 		return to;
 	err = copy_bytes(to, fd);
-	/* If the file was changed meanwhile, it is not a copy of the code that ran. */
+	/* If the file was changed since it was recorded, the copy does not have the code that ran. */
 	if (!err)
 		err = has_id(to, id);
 	if (!err && renameat(dir, name, dir, "elf"))
@@ -420,7 +420,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The entries of the directory @fd, which it takes over, sorted. */
+/* Returns the names in the directory @fd, sorted, without those that begin with a dot. Closes @fd. */
 static struct names list(int fd)
 {
 	struct names names = {0};

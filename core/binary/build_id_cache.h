@@ -1,9 +1,11 @@
 /*
- * perf's cache of binaries in ~/.debug has copies of programs that ran. By their build ids, prec and perf find the symbols of a
- * program even after it was rebuilt. The files of the cache are:
+ * perf's cache ~/.debug has copies of binaries that were recorded. prec and perf find a copy by the build id of the binary, so they
+ * find the symbols of a program even after it was rebuilt. The files of the cache are:
  *
  *	.build-id/xx/yyyy	a link to ../../NAME/BUILDID; xxyyyy is the build id
  *	NAME/BUILDID/elf	the copy of the binary; NAME is the binary's path when it was copied
+ *	NAME/BUILDID/kallsyms	for NAME [kernel.kallsyms], instead of elf: a copy of /proc/kallsyms
+ *	NAME/BUILDID/vdso	for NAME [vdso], instead of elf: a copy of the kernel's vdso
  *	NAME/BUILDID/kept	says that prec record made the copy and may remove it; perf has no such file
  *	.lines/BUILDID		source lines and inlined functions found before (core/model/line_cache.h); perf has no such file
  *
@@ -37,7 +39,7 @@ int build_id_cache_add(const struct build_id_cache *c, const char *name, const s
  */
 bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			     int64_t since);
-/* Writes such a copy: @size bytes of @data. Returns 0 or -errno. */
+/* Writes kernel data @leaf for build id @id and name @name: @size bytes of @data. Returns 0 or -errno. */
 int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			    const void *data, size_t size);
 /* The directory .lines, created if @make. Returns a descriptor, owned by the caller, or -errno. */
@@ -50,9 +52,9 @@ int build_id_cache_remove(const struct build_id_cache *c, const struct build_id 
 struct cached_file {
 	struct build_id id;
 	const char *name;	/* borrowed */
-	uint64_t size;		/* of the copy; 0: none */
-	bool kept;
-	uint64_t used_ns;	/* if .kept, when it was last recorded: ns since 1970 */
+	uint64_t size;		/* bytes of the file elf; 0: there is none */
+	bool kept;		/* prec record made the copy and may remove it */
+	uint64_t used_ns;	/* if .kept, the time of its last recording: ns since 1970 */
 };
 
 /* Calls @each for all copies, in order of build ids. Returns 0 or -errno. */

@@ -1,6 +1,6 @@
 /*
- * Keeps the machine code of a file in memory or as a mapping of the file, and copies the bytes at an address. core/model/code.c
- * decides which file has the code.
+ * Keeps the machine code of a file as a mapping of the file, in memory, or as an open file, and copies the bytes at an address.
+ * core/model/code.c decides which file has the code.
  * Layer: binary
  */
 #include "core/binary/code_image.h"

@@ -1,7 +1,7 @@
 /*
  * Holds the machine code of a file, and reads it by address. The bytes are mapped from the file or are in memory. A file that
  * cannot be mapped (/proc/kcore) is read at each access. Files are not trusted: a read at any address stays within the bytes of the
- * file.
+ * file. core/model/code.h finds the code of a dso, and keeps it in struct dso_code, which is defined here.
  * Layer: binary
  */
 #ifndef CORE_BINARY_CODE_IMAGE_H
@@ -13,12 +13,12 @@
 
 #include "core/base/vec.h"
 
-struct code_span { uint64_t start, end, offset; };	/* addresses, half-open; their offset in the bytes */
+struct code_span { uint64_t start, end, offset; };	/* addresses [start, end), whose bytes begin at .offset */
 
 struct code_image {		/* = {0} has no bytes */
-	uint8_t *data;		/* owned; NULL: there is only .fd */
+	uint8_t *data;		/* owned; NULL: read the bytes from .fd */
 	uint64_t size;
-	bool mapped;		/* .data is a mapping, or else malloc'ed */
+	bool mapped;		/* .data is a mapping; else it is malloc'ed */
 	int fd;			/* owned, if .data is NULL and .size is not 0 */
 	VEC(struct code_span) spans;	/* sorted by start */
 };
@@ -39,7 +39,7 @@ size_t code_image_read(const struct code_image *image, uint64_t offset, void *ou
 /* The same for the bytes at @addr. */
 size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, size_t n);
 
-struct code_note { uint64_t at, size; };	/* @at: an offset in the file, or as recorded, as .by_offset says */
+struct code_note { uint64_t at, size; };	/* .at: with dso_code.by_offset an offset in the file, else a recorded address */
 
 /* Sort the notes of @c, and join those that touch. */
 struct dso_code;
@@ -47,14 +47,14 @@ void code_notes_join(struct dso_code *c);
 
 /* A dso's code, found at the first lookup: see code.c. */
 struct dso_code {
-	struct dso_code *next;	/* of the same dso elsewhere */
-	uint64_t base;		/* the address of a module, if its code depends on it; else 0 */
+	struct dso_code *next;	/* the code of the same dso at another .base */
+	uint64_t base;		/* the address of a module whose code depends on it; else 0 */
 	bool by_offset;		/* bytes are found by their offset in the file, not by address */
-	bool archived;		/* .own is from an archive: its spans are offsets or addresses, as .by_offset says */
-	VEC(struct code_note) notes;	/* what was read, if the machine tracks lookups; under the dso's lock */
+	bool archived;		/* .own is from an archive; with .by_offset its spans are offsets, else addresses */
+	VEC(struct code_note) notes;	/* the ranges that were read, if the machine tracks lookups; under the dso's lock */
 	size_t nr_joined;	/* the number of .notes when they were last sorted and joined */
 	uint64_t shift;		/* address as recorded - address in the image */
-	const struct code_image *image;	/* own, or the machine's kcore */
+	const struct code_image *image;	/* &.own, or the machine's kcore */
 	struct code_image own;
 };
 

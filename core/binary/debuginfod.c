@@ -1,6 +1,6 @@
 /*
- * Downloads debug information and binaries by build id from debuginfod servers. This file calls libdebuginfod, which dlopen()
- * loads at the first request.
+ * Downloads debug information and binaries by build id from debuginfod servers. It calls libdebuginfod, which dlopen() loads at the
+ * first request.
  * Layer: binary
  */
 #include "core/binary/debuginfod.h"
@@ -19,7 +19,7 @@
 #include "core/binary/build_id.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
-#define PATIENCE	15	/* seconds without a byte more; DEBUGINFOD_TIMEOUT is another number */
+#define PATIENCE	15	/* seconds without data after which a download is given up; DEBUGINFOD_TIMEOUT overrides it */
 
 /* As elfutils/debuginfod.h (since 0.180) declares them: debuginfod_find_debuginfo(3). */
 typedef struct debuginfod_client client_t;
@@ -37,10 +37,10 @@ struct library {
 struct debuginfod {
 	pthread_mutex_t lock;
 	struct library library;
-	void *handle;			/* of dlopen(); NULL: not loaded */
+	void *handle;			/* from dlopen(); NULL: the library is not loaded */
 	client_t *client;
-	bool tried;			/* to load it */
-	char *failed;			/* why servers are no longer asked; owned; NULL: it works */
+	bool tried;			/* loading the library was tried */
+	char *failed;			/* the reason why servers are no longer asked; owned; NULL: none */
 	/* State of the current request: */
 	const char *name;
 	long done;
@@ -62,7 +62,7 @@ void debuginfod_free(struct debuginfod *d)
 		return;
 	if (d->client)
 		d->library.end(d->client);
-	/* The library keeps threads and memory of others that it uses: it stays loaded. */
+	/* The library stays loaded, because libraries that it uses keep threads and memory. */
 	pthread_mutex_destroy(&d->lock);
 	free(d->failed);
 	free(d);
@@ -85,7 +85,7 @@ static time_t patience(void)
 }
 
 
-/* Called by the library about once a second; anything but 0 ends it. */
+/* Called by the library about once a second. If it returns a value other than 0, the library ends the download. */
 static int on_progress(client_t *c, long done, long total)
 {
 	void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
@@ -156,7 +156,7 @@ static void load(struct debuginfod *d)
 
 /* ---- asking ---- */
 
-/* An error for one file is no failure, but servers that cannot be reached are: other requests would wait, too. */
+/* Sets .failed if the servers cannot be reached, because other requests would wait, too. An error for one file is no failure. */
 static void note_failure(struct debuginfod *d, int err)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
@@ -167,7 +167,7 @@ static void note_failure(struct debuginfod *d, int err)
 		d->failed = xasprintf("'%s': %s", servers ? servers : "", strerror(-err));
 }
 
-/* Under the lock. */
+/* Requests a file. Call it with the lock held. */
 static char *request(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name)
 {
 	static const char *const kinds[] = { [DEBUGINFOD_DEBUG] = "debug information", [DEBUGINFOD_IMAGE] = "program" };

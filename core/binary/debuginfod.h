@@ -17,12 +17,12 @@ struct findings;
 
 enum debuginfod_file { DEBUGINFOD_DEBUG, DEBUGINFOD_IMAGE };
 
-/* Owned by the caller. The servers are those of DEBUGINFOD_URLS in the environment. */
+/* Makes a client for the servers that DEBUGINFOD_URLS in the environment names. Owned by the caller. */
 struct debuginfod *debuginfod_new(void);
 void debuginfod_free(struct debuginfod *d);
 /*
- * Fetches a file, and returns its path in libdebuginfod's cache, owned by the caller; NULL: no server has it. @name: for
- * messages. Safe from any thread; one runs at a time.
+ * Downloads a file, and returns its path in libdebuginfod's cache, owned by the caller; NULL: no server has it. @name is the name
+ * of the file in messages. Safe from any thread; there is only one download at a time.
  */
 char *debuginfod_find(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name);
 /* Adds findings about servers that did not answer. */

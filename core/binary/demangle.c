@@ -1,6 +1,6 @@
 /*
  * Demangles symbol names of C++, D, Rust and Ada with libiberty. demangle() limits the time and memory that a hostile name can
- * take. demangle_none.c replaces this file in a build without libiberty.
+ * take. In a build without libiberty, demangle_none.c replaces demangle.c.
  * Layer: binary
  */
 #include "core/binary/demangle.h"
@@ -15,12 +15,12 @@
 #include "core/base/util.h"
 
 /*
- * libiberty bounds its recursion, but not its time, so longer names stay mangled, as do names whose result would be this many
- * times as long: a name that refers to itself doubles with every few characters.
+ * libiberty limits its recursion, but not its time. So names of LONGEST bytes or more stay mangled. So do names whose result is
+ * more than GROWTH times as long, because a name that refers to its own parts may double with every few characters.
  */
 #define LONGEST 16384
 #define GROWTH 64u
-#define ALWAYS_ALLOWED 4096u	/* bytes */
+#define ALWAYS_ALLOWED 4096u	/* bytes that a result may have in any case */
 
 struct plain_name {
 	struct buf text;
@@ -28,7 +28,7 @@ struct plain_name {
 	jmp_buf too_long;	/* append_part() leaves the demangler by a jump to here */
 };
 
-/* libiberty can only be stopped by a jump out of its callback. It then leaks at most one word, of a Rust name. */
+/* A jump out of this callback is the only way to stop libiberty. It then leaks at most one word, for Rust names. */
 static void append_part(const char *part, size_t n, void *ctx)
 {
 	struct plain_name *p = ctx;
@@ -76,13 +76,13 @@ bool demangle_wanted(const char *name)
 				  str_starts(name, "__R") || str_starts(name, "_ada_"));
 }
 
-/* libiberty would try each name as a Rust one first. Names in Rust's older scheme are C++ names that end in a hash, "17h01...E". */
+/* False if @name is not of Rust, so it need not be tried. In Rust's legacy scheme, names are C++ names with a hash, "17h01...E". */
 static bool may_be_rust(const char *name)
 {
 	return name[1] == 'R' || strstr(name, "17h");
 }
 
-/* The flags of perf since 6.15: with arguments, with const and such. */
+/* Demangles @name as a name of the language that its first letters show, with the flags that perf uses since Linux 6.15. */
 static char *by_style(const char *name)
 {
 	char *plain = demangle_is_old_rust(name) ? demangle_old_rust(name) : NULL;
@@ -103,7 +103,7 @@ static char *demangle_whole(const char *name)
 {
 	char *plain = by_style(name);
 
-	/* Mach-O and some compilers put more underscores in front; the C++ ABI has one. */
+	/* Some compilers put a second underscore in front, as Mach-O requires. */
 	if (!plain && (str_starts(name, "__Z") || str_starts(name, "__R")))
 		plain = by_style(name + 1);
 	return plain;

@@ -21,9 +21,9 @@ char *demangle_ocaml(const char *name);
 
 /* ---- demangle_rust.c ---- */
 
-/* True if @name may be one of Rust's older ones that has escaped characters. */
+/* True if @name may be a name of Rust's legacy scheme with escaped characters. */
 bool demangle_is_old_rust(const char *name);
-/* Demangles such a name, without its hash, owned by the caller; NULL: it is none. */
+/* Demangles such a name, and leaves out its hash. Owned by the caller; NULL: @name is no such name. */
 char *demangle_old_rust(const char *name);
 
 #endif

@@ -17,7 +17,7 @@ bool demangle_is_ocaml(const char *name)
 	return str_starts(name, "caml") && name[4] >= 'A' && name[4] <= 'Z';
 }
 
-/* The character of "$2b"; 0: it is not printable. */
+/* Returns the character for an escape such as "$2b"; 0: it is not printable. */
 static char escaped(const char *at)
 {
 	unsigned byte = 0;

@@ -94,7 +94,7 @@ static csh handle_of(struct disasm *d, unsigned bits)
 	return d->handles[mode];
 }
 
-/* The address that is its only operand; UINT64_MAX: there is none. */
+/* Returns the address that is the only operand of an instruction; UINT64_MAX: it has other operands. */
 static uint64_t target_of(const struct disasm *d, unsigned bits, const cs_insn *insn)
 {
 	const cs_detail *detail = insn->detail;

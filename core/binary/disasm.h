@@ -14,16 +14,16 @@ struct arch;
 struct buf;
 struct disasm;
 
-/* Not thread-safe: each worker has its own. If prec does not use capstone for @arch, no instruction is known. */
+/* Not thread-safe, so each worker has its own. If prec does not use capstone for @arch, disasm_put() always returns false. */
 struct disasm *disasm_new(const struct arch *arch);
 void disasm_free(struct disasm *d);	/* NULL is fine */
 /* Selects Intel's syntax for x86. Call it before the first instruction. */
 void disasm_use_intel(struct disasm *d);
 
 /*
- * Appends the instruction at @ip with bytes @code; @bits as the mode of struct arch's insn(). If its only operand is an
- * address, appends the mnemonic and a blank, with the address in *target; else *target is UINT64_MAX. Returns false, and
- * appends nothing, if capstone does not know it.
+ * Appends the text of the instruction at address @ip, whose bytes are at @code. @bits is the mode as for insn() of struct arch. If
+ * the only operand is an address, appends only the mnemonic and a blank, and sets *target to the address; else *target is
+ * UINT64_MAX. Returns false, and appends nothing, if capstone does not know the instruction.
  */
 bool disasm_put(struct disasm *d, struct buf *out, const uint8_t *code, size_t n, uint64_t ip, unsigned bits, uint64_t *target);
 

@@ -22,7 +22,7 @@
 #define PACKAGE ".dwp"
 #define BY_BUILD_ID "/usr/lib/debug/.build-id"
 
-/* Relative names are relative to the directory of the file @path. False: it is not known, or too long. */
+/* Writes the path of file @name into @out; a relative name is in the directory of the file @path. False: unknown or too long. */
 static bool in_directory_of(const char *path, const char *name, char out[PATH_MAX])
 {
 	const char *slash = *name == '/' ? path : strrchr(path, '/');
@@ -30,7 +30,7 @@ static bool in_directory_of(const char *path, const char *name, char out[PATH_MA
 	return slash && snprintf(out, PATH_MAX, "%.*s%s", (int)(slash - path + (*name != '/')), path, name) < PATH_MAX;
 }
 
-/* The path of the open file itself, after all links. */
+/* Writes the path of the open file, with all links resolved, into @out. False: unknown. */
 static bool path_of(const struct elf_file *e, char out[PATH_MAX])
 {
 	char link[64];
@@ -76,7 +76,7 @@ static bool is_other_kind(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-/* Opens the file at @path if it is the alternate file. False: it is not, but libdw would use it. */
+/* Opens the file at @path if it is the alternate file. False: libdw would open the file, but it is another one, or unusable. */
 static bool try_alternate(struct dwarf_file *d, const struct build_id *want, const char *path)
 {
 	struct elf_file *e;
@@ -126,7 +126,7 @@ static bool open_alternate(struct dwarf_file *d, const char *recorded)
 	return fine;
 }
 
-/* A package is next to the program and has its name; for a copy of a program, it is next to the original. */
+/* Opens the package "NAME.dwp" next to the program NAME; for a copy of a program, next to the original. NULL: there is none. */
 static struct dwp *find_package(const struct dwarf_file *d, const char *recorded)
 {
 	struct dwp *package = NULL;

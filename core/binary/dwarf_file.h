@@ -17,18 +17,18 @@ struct dwarf_file {		/* = {0} */
 	Dwarf *dwarf, *alternate;	/* .dwarf is NULL if there is nothing to read */
 	char *alternate_path;		/* owned; NULL: none is open */
 	bool alternate_missing;		/* the file refers to an alternate file that is missing */
-	struct dwp *package;		/* of split units (.dwp), next to the file; NULL: there is none */
+	struct dwp *package;		/* the package of split units (.dwp) next to the file; NULL: there is none */
 };
 
 /*
- * Opens @path; -v prints unusable parts and why. @recorded: the file's path when it ran, if @path is a copy; files that it
- * refers to may still be there. Always close it.
+ * Opens the debug information of @path. -v prints which parts are unusable and why. @recorded is the path at which the file was
+ * recorded. If @path is a copy, files that it refers to are also looked for there. Call dwarf_file_close() in any case.
  */
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded);
 void dwarf_file_close(struct dwarf_file *d);
 /*
- * The split unit of @skeleton, a unit of .dwarf: from a file of its own or from a package (.dwp); { .addr = NULL } if it cannot
- * be read. Warns once about a package that cannot be used.
+ * Returns the split unit of @skeleton, a unit of .dwarf, from a file of its own (.dwo) or from a package (.dwp). Returns
+ * { .addr = NULL } if it cannot be read. Warns once about a package that cannot be used.
  */
 Dwarf_Die dwarf_file_split(struct dwarf_file *d, Dwarf_Die *skeleton);
 

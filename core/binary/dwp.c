@@ -19,11 +19,11 @@
 #include "core/base/vec.h"
 #include "core/binary/elf_internal.h"
 
-#define RATIO_MAX	32	/* of all units' files to the package, which holds each string once */
-#define HEADER		16	/* of the index: version, columns, units, slots */
+#define RATIO_MAX	32	/* maximum size of all units' files together, as a multiple of the package's size */
+#define HEADER		16	/* bytes of the index's header: version, columns, units, slots */
 #define COLUMNS_MAX	16
 
-/* Columns of the index, DWARF 5 table 7.1. The program itself has the lines; locations and macros are not needed. */
+/* Columns of the index that are read, DWARF 5 table 7.1. Source lines are in the program; locations and macros are not needed. */
 enum { INFO = 1, ABBREV = 3, STR_OFFSETS = 6, RNGLISTS = 8, USED = 9 };
 
 struct part { const char *name; const void *data; size_t size; };
@@ -31,16 +31,16 @@ struct part { const char *name; const void *data; size_t size; };
 struct dwp {
 	char *path;
 	const struct elf_file *program;
-	Dwarf *dwarf;			/* of the program */
-	struct elf_file *file;		/* NULL: not yet opened, or it cannot be */
-	const char *error;		/* of the whole package; NULL: none */
+	Dwarf *dwarf;			/* the program's debug information */
+	struct elf_file *file;		/* the package; NULL: not opened yet, or it cannot be opened */
+	const char *error;		/* the reason why the whole package is unusable; NULL: none */
 	struct part index, strings, sections[USED];
 	uint32_t columns, units, slots;
-	uint32_t column[USED];		/* UINT32_MAX: there is none */
-	uint64_t made;			/* bytes of the units' files */
-	int fd;				/* the file that libdw is to open next */
-	Dwarf *skeletons;		/* the program's, which lead to .fd */
-	VEC(Dwarf_Off) places;		/* of the program's skeletons in its .debug_info, in the order of .skeletons */
+	uint32_t column[USED];		/* number of the column in this index; UINT32_MAX: the index has no such column */
+	uint64_t made;			/* bytes of all units' files so far */
+	int fd;				/* the file in memory that libdw opens next, with one unit */
+	Dwarf *skeletons;		/* copies of the program's skeleton units that name .fd as their file */
+	VEC(Dwarf_Off) places;		/* offsets in .debug_info of the program's skeletons, in the order of .skeletons */
 	bool opened, warned;
 };
 
@@ -96,11 +96,11 @@ static const char *read_index(struct dwp *d)
 			d->column[id] = i;
 	}
 	if (version != 5)
-		d->column[RNGLISTS] = UINT32_MAX;	/* another table in version 2 */
+		d->column[RNGLISTS] = UINT32_MAX;	/* in version 2, this number is that of another section */
 	return NULL;
 }
 
-/* The unit's row in the tables of the index, from 1; 0: it is not there. */
+/* Returns the number of the row for unit @id in the tables of the index, from 1 on; 0: there is none. */
 static uint32_t find_row(const struct dwp *d, uint64_t id)
 {
 	uint32_t mask = d->slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
@@ -116,7 +116,7 @@ static uint32_t find_row(const struct dwp *d, uint64_t id)
 	return 0;
 }
 
-/* Finds the unit's part of a section; empty if it has none. False: it is outside of the section. */
+/* Finds the part of a section for the unit in @row; *out is empty if there is none. False: the part is outside of the section. */
 static bool find_part(const struct dwp *d, uint32_t row, unsigned column, struct part *out)
 {
 	uint64_t offsets = HEADER + 12ull * d->slots + 4ull * d->columns, at;
@@ -137,7 +137,7 @@ static bool find_part(const struct dwp *d, uint32_t row, unsigned column, struct
 
 /* ---- files for libdw ---- */
 
-/* Makes .fd an ELF file with @parts. */
+/* Writes an ELF file with the sections @parts to .fd. */
 static bool write_parts(struct dwp *d, const struct part *parts, size_t nr)
 {
 	int fd = memfd_create("package", MFD_CLOEXEC);
@@ -271,7 +271,7 @@ static const char *make_skeletons(struct dwp *d)
 	buf_release(&info);
 	if (written)
 		d->skeletons = dwarf_begin(d->fd, DWARF_C_READ);
-	/* .fd is another file soon. */
+	/* Stop libelf from using .fd any more, because it will be another file. */
 	if (!d->skeletons || elf_cntl(dwarf_getelf(d->skeletons), ELF_C_FDDONE))
 		return "there is no memory, file descriptor or /proc for its units";
 	return NULL;
@@ -279,7 +279,7 @@ static const char *make_skeletons(struct dwp *d)
 
 ORDER(compare_places, Dwarf_Off, compare_numbers(*a, *b))
 
-/* Finds the copy of the program's @skeleton in .skeletons. Returns false if it was left out there. */
+/* Finds the copy in .skeletons of the program's @skeleton. Returns false if there is no copy. */
 static bool find_skeleton(const struct dwp *d, Dwarf_Die *skeleton, Dwarf_Die *out)
 {
 	Dwarf_Off offset = dwarf_dieoffset(skeleton);
@@ -296,7 +296,7 @@ static bool has_room(const struct dwp *d)
 	return d->made <= ELF_UNPACKED_MAX || d->made / RATIO_MAX <= d->index.size + d->strings.size + d->sections[INFO].size;
 }
 
-/* Copies the strings of one unit into @strings, and changes its offsets: all units' strings are too many for each file. */
+/* Copies the strings of one unit to @strings, and their new offsets to @table, as all units' strings are too many for each file. */
 static const char *copy_strings(struct dwp *d, const struct part *offsets, size_t header, struct buf *table, struct buf *strings)
 {
 	buf_put(table, offsets->data, MIN(header, offsets->size));

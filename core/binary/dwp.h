@@ -13,12 +13,12 @@
 
 struct dwp;
 
-/* Opens the package at @path; it is read when a unit is first needed. @program and its @dwarf are borrowed until dwp_close(). */
+/* Makes a reader for the package at @path, which is opened when a unit is first needed. Borrows @program and @dwarf. */
 struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dwarf);
-void dwp_close(struct dwp *d);		/* and the units; NULL: nothing */
+void dwp_close(struct dwp *d);		/* also frees the units; @d may be NULL */
 /*
- * The split unit of @skeleton, a unit of the program; borrowed until dwp_close(). { .addr = NULL } if it cannot be read, with one
- * warning.
+ * Returns the split unit of @skeleton, which is a unit of the program. Borrowed until dwp_close(). Returns { .addr = NULL } if the
+ * unit cannot be read; the first time, prints a warning.
  */
 Dwarf_Die dwp_unit(struct dwp *p, Dwarf_Die *skeleton);
 

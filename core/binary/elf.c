@@ -163,7 +163,7 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out)
 	}
 }
 
-/* Sections that were moved to a debug file have no contents here. */
+/* True for a section with code in this file. Sections that were moved to a debug file have no contents. */
 static bool is_code_section(const GElf_Shdr *header)
 {
 	return header->sh_type != SHT_NOBITS && header->sh_size &&
@@ -197,7 +197,7 @@ uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 {
 	const struct elf_segment *near = NULL;
 
-	/* Exact bounds first: pages where two segments meet are mapped for both. */
+	/* Try the exact bounds of segments first, because a page in which two segments meet is mapped for both. */
 	vec_for(seg, &s->list)
 		if (offset - seg->offset < seg->size)
 			return offset - seg->offset + seg->vaddr;
@@ -212,7 +212,7 @@ uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 
 bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr)
 {
-	/* The padding of its last page is executable, too. */
+	/* The rest of a segment's last page is executable, too. */
 	vec_for(seg, &s->list)
 		if (seg->can_run && addr >= seg->vaddr && addr < round_up(seg->vaddr + seg->size, PAGE_SIZE))
 			return true;
@@ -228,7 +228,7 @@ static bool is_code_or_data(const struct elf_file *e, const GElf_Shdr *header)
 	return strstr(name, "text") || strstr(name, "data");
 }
 
-/* ARM's marks of where code and data begin: $a, $d, $t, $x, also with a .suffix. */
+/* True for Arm's symbols that mark where code or data begins: $a, $d, $t, $x, or the same with a ".suffix". */
 static bool is_mapping_symbol(const struct elf_file *e, const char *name)
 {
 	if (e->ehdr.e_machine != EM_ARM && e->ehdr.e_machine != EM_AARCH64)
@@ -263,7 +263,7 @@ static enum symbol_binding binding_of(const GElf_Sym *sym)
 	}
 }
 
-/* A symbol without a size ends at @limit at the latest, the end of its section. */
+/* Returns the end of a symbol. For a symbol without a size, returns @limit, the end of its section, as the last possible end. */
 static uint64_t symbol_end(const GElf_Sym *sym, uint64_t start, uint64_t limit)
 {
 	if (!sym->st_size)
@@ -320,7 +320,7 @@ bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_eac
 
 	if (!symbols || !names || symbols->d_type != ELF_T_SYM)
 		return false;
-	/* A name that is cut by the end of the table has no NUL. */
+	/* Leave out a name at the end of the table that has no NUL. */
 	for (limit = names->d_size; limit && ((const char *)names->d_buf)[limit - 1]; limit--)
 		;
 	for (int i = 1; gelf_getsym(symbols, i, &sym); i++)
@@ -333,7 +333,7 @@ struct symbol_adder {
 	const struct elf_file *e;
 	struct elf_headers headers;
 	const uint64_t *section_at;
-	const char *names, *kept;	/* the table's names in the file, and as .out keeps them */
+	const char *names, *kept;	/* .names: the names in the file; .kept: their copy in .out */
 	struct symbols *out;
 };
 

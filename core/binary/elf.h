@@ -12,16 +12,17 @@
 
 struct elf_file;
 
-struct elf_segment { uint64_t vaddr, offset, size; bool can_run; uint64_t memory; };	/* of a PT_LOAD; size in the file */
+/* A PT_LOAD segment. .size: bytes in the file; .memory: bytes in memory; .can_run: it is executable. */
+struct elf_segment { uint64_t vaddr, offset, size; bool can_run; uint64_t memory; };
 struct elf_segments { VEC(struct elf_segment) list; };
 
-/* Open a regular file. Returns 0 and *out (elf_file_close()), or -errno; -ENOEXEC: no ELF. */
+/* Opens a regular file. Returns 0 and *out (elf_file_close()), or -errno; -ENOEXEC: it is no ELF file. */
 int elf_file_open(struct elf_file **out, const char *path);
 void elf_file_close(struct elf_file *e);
 
 unsigned elf_file_class(const struct elf_file *e);	/* 32 or 64 */
-bool elf_file_is_object(const struct elf_file *e);	/* ET_REL: a kernel module */
-/* True if it has a section of that name, with contents in this file. */
+bool elf_file_is_object(const struct elf_file *e);	/* ET_REL, as kernel modules are */
+/* True if the file has a section of that name, with contents. */
 bool elf_file_has(const struct elf_file *e, const char *section);
 /* Gets the build id; .size 0: there is none. */
 void elf_file_build_id(const struct elf_file *e, struct build_id *out);
@@ -34,31 +35,31 @@ uint32_t elf_file_crc(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
 
 /*
- * Adds the code sections of the file to *out (unless it is NULL); its segments, if it has no sections. Returns true if there is
- * any code.
+ * Adds the code sections of the file to *out; if the file has no sections, its segments. @out may be NULL. Returns true if the
+ * file has any code.
  */
 bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
 
 /*
- * Adds the functions, objects and code labels of @section, .symtab or .dynsym. @section_at: for an ET_REL file the addresses of
- * its sections, by number, which are added to the values; else NULL. Returns how many were added.
+ * Adds the functions, objects and code labels of @section (".symtab" or ".dynsym") to @out. @section_at: for an ET_REL file, the
+ * addresses of its sections by number, which are added to the symbols' values; else NULL. Returns how many were added.
  */
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
 /*
- * The same for the file in .gnu_debugdata. Returns 0; -ENOENT: it has none; -EFBIG: it would be too large; -ENOTSUP: this build
- * has no library that unpacks it; -EINVAL, -ENOEXEC: it is damaged.
+ * Adds the symbols of the ELF file in section .gnu_debugdata. Returns 0; -ENOENT: there is no such section; -EFBIG: the unpacked
+ * file would be too large; -ENOTSUP: this build has no library to unpack it; -EINVAL, -ENOEXEC: it is damaged.
  */
 int elf_file_packed_symbols(const struct elf_file *e, struct symbols *out);
-/* The same for .gopclntab, the table of Go's runtime, which stripping does not remove. */
+/* Adds the functions in .gopclntab, the table of Go's runtime, which stripping does not remove. Returns how many were added. */
 size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
 /*
- * Adds "NAME@0xADDRESS" for each function of the unwind tables that is missing in @known. @known is finished (symbols_finish())
- * before and after.
+ * Adds a symbol "NAME@0xADDRESS" for each function in the unwind tables that has no symbol in @known. @known must be finished
+ * (symbols_finish()), and is finished again afterwards.
  */
 void elf_file_starts(const struct elf_file *e, const char *name, struct symbols *known);
 /*
- * Adds "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; finish them again
- * afterwards.
+ * Adds symbols "name@plt" for the stubs by which a program calls its libraries. @known has the file's symbols, and must be
+ * finished. The caller has to finish it again afterwards.
  */
 void elf_file_plt(const struct elf_file *e, struct symbols *known);
 /* The value of a symbol of .symtab. Returns 0 or -ENOENT. */

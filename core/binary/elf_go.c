@@ -11,7 +11,7 @@
 #include "core/binary/elf_internal.h"
 
 #define FUNCTIONS_MAX	(4u << 20)
-#define HEADER_SIZE	8u	/* magic, 2 bytes of 0, the smallest instruction, bytes of an address */
+#define HEADER_SIZE	8u	/* magic (4 bytes), 2 bytes of 0, size of the smallest instruction, size of an address */
 
 enum { GO_1_2 = 0xfffffffb, GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
 
@@ -19,9 +19,10 @@ struct table {
 	const uint8_t *bytes;
 	size_t size;
 	unsigned word;		/* bytes of an address */
-	unsigned entry;		/* bytes of each of the two words of an entry of the list of functions */
-	uint64_t text;		/* the base of the entries' addresses */
-	uint64_t nr, names, functions, list;	/* offsets in the section: of names, of function data, of their list */
+	unsigned entry;		/* bytes of each of the two words in an entry of the list of functions */
+	uint64_t text;		/* the address that addresses in entries are relative to */
+	/* .nr: number of functions. The others are offsets in the section: of names, of functions' data, of the function list. */
+	uint64_t nr, names, functions, list;
 };
 
 static uint64_t number_at(const struct table *t, uint64_t at, unsigned size)

@@ -19,16 +19,16 @@ struct elf_file {
 	char *unpacked;		/* owned contents of a compressed file; NULL: .elf reads the file itself */
 };
 
-#define ELF_UNPACKED_MAX (256u << 20)	/* bytes that a packed file or section may hold, more if it is large itself */
+#define ELF_UNPACKED_MAX (256u << 20)	/* maximum unpacked bytes of a packed file or section that is not large itself */
 #define ELF_LINES_UNPACKED_MAX (4u << 20)	/* the same for one section of line tables */
 
 /* If the file is a compressed ELF file (gzip, xz, zstd), as kernel modules may be, .elf becomes its contents. */
 void elf_unpack(struct elf_file *e);
-/* The claimed unpacked size of a compressed section (UINT64_MAX: unreadable); the size of any other section. */
+/* Returns the unpacked size that a compressed section claims; UINT64_MAX: unreadable. For other sections, returns their size. */
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name);
 /*
- * True if the file's sections claim an unpacked size that is sensible for the file's size. Call it before libdw opens the
- * file, which unpacks them all.
+ * True if the unpacked size that the file's sections claim is sensible for the size of the file. Call it before libdw opens the
+ * file, because libdw unpacks all sections.
  */
 bool elf_sections_are_valid(const struct elf_file *e);
 

@@ -10,10 +10,10 @@
 #include "core/base/buf.h"
 #include "core/binary/elf_internal.h"
 
-#define CODE_MAX	(64u << 20)	/* of a module; the largest have some MB */
+#define CODE_MAX	(64u << 20)	/* maximum bytes of a module's code; the largest modules have some MB */
 #define NOT_HERE	SIZE_MAX
 
-/* kernel/module/main.c, layout_sections(): executable sections first, those of .init apart. */
+/* As layout_sections() in kernel/module/main.c: executable sections come first. Sections named .init* are elsewhere. */
 uint64_t *elf_file_module_layout(const struct elf_file *e)
 {
 	struct elf_headers headers = {0};
@@ -42,7 +42,7 @@ uint64_t *elf_file_module_layout(const struct elf_file *e)
 
 enum relocation { ABS64, ABS32, REL64, REL32, ARM_CALL, ARM_COND };
 
-/* Relocations of code; numbers by the supplements to the ELF ABI for these processors. */
+/* Relocations in code. The numbers are from the processor supplements to the ELF ABI. */
 static const struct { uint16_t machine; uint8_t relocation; uint32_t type; } relocations[] = {
 	{ EM_X86_64, ABS64, R_X86_64_64 }, { EM_X86_64, ABS32, R_X86_64_32 }, { EM_X86_64, ABS32, R_X86_64_32S },
 	{ EM_X86_64, REL32, R_X86_64_PC32 }, { EM_X86_64, REL32, R_X86_64_PLT32 }, { EM_X86_64, REL64, R_X86_64_PC64 },
@@ -55,14 +55,14 @@ struct known_symbol { bool tried, found, is_fentry; uint64_t addr; };
 struct module {
 	const struct elf_file *file;
 	uint64_t base;
-	uint64_t *layout;		/* by section: from the base on; UINT64_MAX: elsewhere */
+	uint64_t *layout;		/* by section: offset from .base; UINT64_MAX: elsewhere */
 	struct elf_headers headers;
 	struct buf bytes;
-	VEC(size_t) at;			/* by section: where in .bytes, or NOT_HERE */
+	VEC(size_t) at;			/* by section: offset in .bytes, or NOT_HERE */
 	elf_symbol_fn *find;
 	void *ctx;
 	Elf_Data *symbols;
-	size_t names;			/* the section of the symbols' names */
+	size_t names;			/* number of the section with the symbols' names */
 	VEC(struct known_symbol) known;	/* by symbol */
 };
 

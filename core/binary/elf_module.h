@@ -10,15 +10,15 @@
 #include "core/binary/code_image.h"
 
 /*
- * The offsets, from a module's base, that the kernel gives to its code sections: in their order, aligned. By number of the
- * section; UINT64_MAX for sections without code. Owned by the caller; NULL: not an ET_REL file.
+ * Returns the offset from the module's base at which the kernel places each section with code, by number of the section; UINT64_MAX
+ * for other sections. The kernel keeps their order, and aligns them. Owned by the caller; NULL: not an ET_REL file.
  */
 uint64_t *elf_file_module_layout(const struct elf_file *e);
 
 /* Gets the address of a symbol of the kernel or of another module; false: unknown. */
 typedef bool elf_symbol_fn(void *ctx, const char *name, uint64_t *addr);
 /*
- * Makes the code of @e with its base at @base: relocates branches to other sections and to symbols that @find knows, and removes
+ * Makes the code of module @e as loaded at @base. Relocates branches to other sections and to symbols that @find knows, and removes
  * calls of the function tracer. *out stays empty if @e is no object file.
  */
 void elf_module_code(const struct elf_file *e, uint64_t base, elf_symbol_fn *find, void *ctx, struct code_image *out);

@@ -9,8 +9,8 @@
 #include "core/base/util.h"
 #include "core/binary/elf_internal.h"
 
-#define RATIO_MAX	32	/* unpacked size of all sections to file size; compilers' debug information has 3 to 10 */
-#define LINE_RATIO_MAX	16	/* for line tables, where a byte may become a row of 40 bytes; compilers make 2 to 4 */
+#define RATIO_MAX	32	/* maximum ratio of all sections' unpacked size to the file's size; compilers make 3 to 10 */
+#define LINE_RATIO_MAX	16	/* the same for line tables, a byte of which may become a row of 40 bytes; compilers make 2 to 4 */
 
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {

@@ -18,21 +18,21 @@
 #include "core/binary/elf_internal.h"
 
 struct slot {
-	uint64_t at;		/* address in the GOT */
-	uint64_t addend;	/* of R_*_IRELATIVE: the function's own address */
-	uint32_t symbol;	/* in .dynsym; 0: none */
+	uint64_t at;		/* address of the slot in the GOT */
+	uint64_t addend;	/* for R_*_IRELATIVE, the address of the function's resolver */
+	uint32_t symbol;	/* number of the function's symbol in .dynsym; 0: none */
 };
 
 struct slots {
 	VEC(struct slot) list;
 	const struct elf_file *file;
 	Elf_Data *table;	/* .dynsym */
-	size_t strings;
+	size_t strings;		/* number of the section with the names of .table */
 };
 
 ORDER(compare_slot, struct slot, compare_numbers(a->at, b->at))
 
-/* Skips pointers to the file's own data, of which large programs have 100,000s in .rela.dyn. */
+/* True for a relocation of a pointer to the file's own data. Large programs have 100,000s of these in .rela.dyn. */
 static bool is_relative(const struct slots *s, const GElf_Rela *a)
 {
 	return s->file->ehdr.e_machine == EM_X86_64 && GELF_R_TYPE(a->r_info) == R_X86_64_RELATIVE;
@@ -79,7 +79,7 @@ static const char *slot_name(const struct slots *s, const struct slot *slot, con
 
 struct stubs { VEC(struct symbol) list; };
 
-/* @text is taken over. */
+/* Adds a symbol for a stub. Takes over @text, its name. */
 static void add_stub(struct stubs *out, struct symbols *names, char *text, uint64_t start, uint64_t size)
 {
 	vec_push(&names->text, text);
@@ -90,7 +90,7 @@ static void add_stub(struct stubs *out, struct symbols *names, char *text, uint6
 
 /* ---- x86-64 ---- */
 
-/* The slot through which the stub jumps; false: it does not. */
+/* Finds the address of the slot through which the stub jumps. False: the code is no stub. */
 static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t *slot)
 {
 	for (uint64_t i = 0; i + 6 <= size; i++) {
@@ -106,8 +106,8 @@ static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t 
 }
 
 /*
- * The size of a stub, from the section or else @usual. In a static program, whose stubs are for functions with a resolver, a stub
- * is a jump and two bytes of padding.
+ * Returns the size of a stub: as the section header says, or else @usual. A stub of a static program, which is for a function with
+ * a resolver, is a jump and two bytes of padding.
  */
 static uint64_t x86_stub_size(const GElf_Shdr *header, const Elf_Data *data, uint64_t usual)
 {
@@ -118,7 +118,7 @@ static uint64_t x86_stub_size(const GElf_Shdr *header, const Elf_Data *data, uin
 	return data->d_size >= 16 && code[0] == 0xff && code[1] == 0x25 && code[8] == 0xff && code[9] == 0x25 ? 8 : usual;
 }
 
-/* The head pushes a slot of its own first; static programs have none. */
+/* True if the table begins with a head, which first pushes a slot of its own. Static programs have no head. */
 static bool has_x86_head(const Elf_Data *data)
 {
 	const uint8_t *code = data ? data->d_buf : NULL;
@@ -172,12 +172,12 @@ static const struct layout {
 	uint8_t head, stub;
 } layouts[] = {
 	{ EM_386, 16, 16 },
-	{ EM_AARCH64, 32, 16 }, { EM_AARCH64, 32, 24 },		/* the second where stubs are landing places (BTI) */
-	{ EM_AARCH64, 0, 16 }, { EM_AARCH64, 0, 24 },		/* static programs: for functions that a resolver chooses */
-	{ EM_ARM, 20, 12 }, { EM_ARM, 20, 16 }, { EM_ARM, 32, 16 },	/* GNU, for programs in Thumb, LLVM */
+	{ EM_AARCH64, 32, 16 }, { EM_AARCH64, 32, 24 },		/* the second is with BTI or PAC */
+	{ EM_AARCH64, 0, 16 }, { EM_AARCH64, 0, 24 },		/* static programs, for functions with a resolver */
+	{ EM_ARM, 20, 12 }, { EM_ARM, 20, 16 }, { EM_ARM, 32, 16 },	/* GNU ld; GNU ld for Thumb; LLVM */
 };
 
-/* The layout that fits the table's size exactly, else the one with a head and the longest stubs that fit; NULL: none. */
+/* Returns the layout that fits the size of the table exactly; else one with a head and the longest stubs that fit. NULL: none. */
 static const struct layout *layout_of(uint16_t machine, uint64_t size, uint64_t nr)
 {
 	const struct layout *found = NULL;

@@ -13,25 +13,25 @@
 #include "core/binary/elf.h"
 #include "core/binary/elf_internal.h"
 
-#define HEADER_SIZE	4u		/* of .eh_frame_hdr: version, and the forms of what follows */
-#define TABLE_FORM	(DW_EH_PE_datarel | DW_EH_PE_sdata4)	/* the only one that linkers write */
+#define HEADER_SIZE	4u		/* the first bytes of .eh_frame_hdr: the version, and three encodings (DW_EH_PE_*) */
+#define TABLE_FORM	(DW_EH_PE_datarel | DW_EH_PE_sdata4)	/* the only encoding of the table that linkers write */
 #define STARTS_MAX	(16u << 20)
 
-struct start { uint64_t from, to; };	/* to 0: not known */
+struct start { uint64_t from, to; };	/* addresses of a function; .to 0: not known */
 
 struct starts {
 	const uint8_t *bytes;		/* the whole file */
 	size_t size;
 	struct elf_segments segments;
 	unsigned word;			/* bytes of an address */
-	uint64_t cie;			/* of the last one that was looked at: its place in the file, the form of its addresses */
-	uint8_t form;
+	uint64_t cie;			/* offset in the file of the CIE that was read last */
+	uint8_t form;			/* the encoding of addresses (DW_EH_PE_*) in the FDEs of .cie */
 	VEC(struct start) list;
 };
 
 /* ---- bytes ---- */
 
-/* The file's bytes at @addr; *left: their number up to the end of the segment. NULL: there are none. */
+/* Returns the file's bytes at @addr; *left is their number up to the end of the segment. NULL: there are none. */
 static const uint8_t *bytes_at(const struct starts *s, uint64_t addr, uint64_t *left)
 {
 	vec_for(segment, &s->segments.list) {
@@ -66,7 +66,7 @@ static const uint8_t *over_leb(const uint8_t *p, const uint8_t *end)
 	return p < end ? p + 1 : end;
 }
 
-/* The size in bytes of an address in @form; 0: unknown. */
+/* Returns the size in bytes of an address with encoding @form; 0: unknown. */
 static unsigned form_size(const struct starts *s, uint8_t form)
 {
 	static const uint8_t sizes[] = {
@@ -80,7 +80,7 @@ static unsigned form_size(const struct starts *s, uint8_t form)
 
 /* ---- .eh_frame ---- */
 
-/* The form of addresses in the entries of the CIE between @p, after its version, and @end: what 'R' says in its augmentation. */
+/* Returns the encoding of addresses in the FDEs of a CIE, from 'R' in its augmentation. @p: after its version; @end: its end. */
 static uint8_t form_in(const struct starts *s, const uint8_t *p, const uint8_t *end, unsigned version)
 {
 	const char *words = (const char *)p;
@@ -119,7 +119,7 @@ static uint8_t form_of(struct starts *s, uint64_t cie)
 	return s->form;
 }
 
-/* The code size of the function with the entry at address @fde; 0: it cannot be read. */
+/* Returns the size of the function whose FDE is at address @fde; 0: unknown. */
 static uint64_t length_of(struct starts *s, uint64_t fde)
 {
 	uint64_t left = 0, value = 0;
@@ -175,7 +175,7 @@ static void read_eh_frame_hdr(struct starts *s, const struct elf_file *e)
 	}
 }
 
-/* Reads a number of @size bytes, signed if @form is. */
+/* Reads a number of @size bytes, which is signed if encoding @form says so. */
 static uint64_t value_at(const uint8_t *p, unsigned size, uint8_t form)
 {
 	unsigned unused = 64 - 8 * size;
@@ -186,7 +186,7 @@ static uint64_t value_at(const uint8_t *p, unsigned size, uint8_t form)
 	return form & DW_EH_PE_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
 }
 
-/* The entry at @p, which is at @addr and has @length bytes after its first word. */
+/* Adds the function of the entry at @p, if it is an FDE. The entry is at @addr, and has @length bytes after its first word. */
 static void add_entry(struct starts *s, const uint8_t *p, uint64_t addr, uint32_t length)
 {
 	uint32_t back = u32_at(p + 4);
@@ -261,7 +261,7 @@ static bool is_sorted(const struct starts *s)
 	return true;
 }
 
-/* Adds starts in code without symbols. All names are in one text. */
+/* Adds a symbol for each start that is in code without symbols. All names are in one text. */
 static void add_unknown(struct starts *s, const char *name, struct symbols *known)
 {
 	struct buf text = {0};

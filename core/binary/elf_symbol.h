@@ -15,13 +15,13 @@ struct elf_position {
 	uint64_t vaddr;		/* virtual address in the file */
 	uint64_t offset;	/* in the file; UINT64_MAX: it is not in the file (.bss) */
 	uint64_t size;		/* 0: unknown */
-	uint64_t first_vaddr;	/* of the first loaded segment */
-	bool relocated;		/* the addresses are relative to where it is loaded (PIE, library) */
+	uint64_t first_vaddr;	/* virtual address of the first loaded segment */
+	bool relocated;		/* the addresses are relative to the address at which the file is loaded (PIE, library) */
 };
 
 /* Returns 0, -errno if the file cannot be read, -ENOEXEC if it is not ELF, -ENOENT without that symbol. */
 int elf_position_of(const char *path, const char *symbol, struct elf_position *out);
-/* Adds the names of the file's functions, for messages. */
+/* Adds the names of the file's functions to @out, which error messages suggest. */
 void elf_function_names(const char *path, struct names *out);
 /*
  * Calls @each for all named code (functions, labels) of .symtab, or of .dynsym if there is no .symtab. Returns 0,

@@ -9,26 +9,26 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 
-#define LINE_SIZE	36		/* bytes of a common line, or fewer */
-#define READ_STEP	(128u << 10)	/* room beyond the size from stat(2), to read up to the end of the file */
-#define TEXT_MAX	(64u << 20)	/* larger texts are read step by step */
+#define LINE_SIZE	36		/* assumed bytes of a line, to reserve room for lines; most have more */
+#define READ_STEP	(128u << 10)	/* room in addition to the size from stat(2), to read up to the end of the file */
+#define TEXT_MAX	(64u << 20)	/* for files larger than this, no room is reserved */
 
-/* The value of a hexadecimal digit + 1; 0: no digit. A table, because kallsyms has millions of digits. */
+/* By character: the value of a hexadecimal digit + 1; 0: no digit. This is a table, because kallsyms has millions of digits. */
 static const uint8_t hex_values[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
 /*
- * Converts eight digits 0-9a-f, a byte of @v each, the first in the lowest. Returns false if one is not a digit. Letters have bit
- * 6 set, and their low bits are the value - 9.
+ * Converts eight hexadecimal digits 0-9a-f. Each is a byte of @v, the first one in the lowest byte. Returns false if a byte is no
+ * digit. Letters have bit 6 set, and their low four bits are the digit's value - 9.
  */
 static inline bool parse_eight(uint64_t v, uint32_t *out)
 {
 	const uint64_t ones = 0x0101010101010101;
 	uint64_t letters = v >> 6 & ones, digits = v ^ (0x30 * ones + 0x30 * letters);
 
-	/* Per byte: below 10, or of a letter 1 to 6. */
+	/* Checks each byte: it must be below 10, or for a letter 1 to 6. */
 	if ((digits | (digits + 0x76 * ones + 3 * letters) | ~((digits | 0x80 * ones) - letters)) & 0x80 * ones)
 		return false;
 	digits += 9 * letters;
@@ -58,7 +58,7 @@ static inline const char *parse_address(const char *text, const char *end, uint6
 	return text;
 }
 
-/* Parses a line up to @end. The module, in brackets, is last; if the line does not end in "]", its end is the end of the name. */
+/* Parses the line that ends at @end. If it ends in "]", the module in brackets is last; else the name is last. */
 static inline bool parse_line(const char *text, const char *end, struct kallsyms_line *out, size_t *size)
 {
 	uint64_t addr;
@@ -108,7 +108,7 @@ int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 	return out->lines.nr ? 0 : -ENOENT;
 }
 
-/* Reserves room for the whole text: growing step by step would cost a page fault for each page again. */
+/* Reserves room for the whole text, because growing it step by step would cost a page fault for each page again. */
 static void reserve_text(const char *path, struct buf *b)
 {
 	struct stat st;
@@ -140,7 +140,7 @@ int kallsyms_read(struct kallsyms *out, const char *path)
 
 enum { WANTED = 1, FUNCTION = 2, GLOBAL = 4, WEAK = 8 };
 
-/* Functions and data as perf 6.15 takes them ('N' and '1' are Rust's). */
+/* By type of a symbol: whether it is a function or data that perf 6.15 uses, too. Rust has 'N' and '1'. */
 static const uint8_t types[128] = {
 	['T'] = WANTED | FUNCTION | GLOBAL, ['t'] = WANTED | FUNCTION, ['W'] = WANTED | FUNCTION | WEAK, ['w'] = WANTED | FUNCTION,
 	['D'] = WANTED | GLOBAL, ['d'] = WANTED, ['B'] = WANTED | GLOBAL, ['b'] = WANTED, ['u'] = WANTED, ['l'] = WANTED,
@@ -149,7 +149,7 @@ static const uint8_t types[128] = {
 
 static unsigned type_of(const struct kallsyms_line *line)
 {
-	/* The marks between code and data on ARM are $x and $d. */
+	/* On Arm, $x and $d mark where code or data begins. */
 	return (uint8_t)line->type < ARRAY_SIZE(types) && line->name[0] != '$' ? types[(uint8_t)line->type] : 0;
 }
 

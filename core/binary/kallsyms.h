@@ -12,12 +12,12 @@ struct kallsyms_line {
 	uint64_t addr;
 	const char *name;
 	const char *module;	/* "[ext4]"; NULL: the kernel itself */
-	char type;		/* as nm has it */
+	char type;		/* the letter that nm prints */
 };
 
 struct kallsyms {
 	VEC(struct kallsyms_line) lines;
-	char *text;		/* owned: the names point into it */
+	char *text;		/* owned; .lines point into it */
 	bool hidden;		/* kptr_restrict: all addresses are zero */
 };
 
@@ -28,7 +28,7 @@ struct kallsyms {
 bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size);
 /* Reads all of @path. Returns 0 or -errno; -ENOENT also if no line is valid. */
 int kallsyms_read(struct kallsyms *out, const char *path);
-/* The same for text in memory, which it takes over (malloc'ed, with a NUL at [@size]). */
+/* Parses @text of @size bytes, and takes it over. It must be malloc'ed, with a NUL at text[size]. Returns as kallsyms_read(). */
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size);
 /* Adds the symbols of @module ("[ext4]"; NULL: of the kernel) to @out, with @shift added to each address. Returns how many. */
 size_t kallsyms_symbols(const struct kallsyms *k, const char *module, uint64_t shift, struct symbols *out);

@@ -56,7 +56,7 @@ static unsigned underscores(const char *name)
 	return n;
 }
 
-/* True if the names are variants of one constructor or destructor, which differ in one digit and demangle to the same name. */
+/* True if both names are of one constructor or destructor. Such variants differ in one digit, and demangle to the same name. */
 static bool differ_in_variant(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -88,8 +88,8 @@ static bool name_is_better(const char *b, const char *a)
 }
 
 /*
- * True if @b replaces @a, which was there before. The order of the criteria is perf's (tools/perf/util/symbol.c, Linux 3.8
- * and later), so that both show the same alias.
+ * True if symbol @b is preferred to @a, which was added before and has the same start. The criteria and their order are those of
+ * perf (tools/perf/util/symbol.c, Linux 3.8 and later), so that perf and prec show the same name.
  */
 static bool is_better(const struct symbol *b, const struct symbol *a)
 {
@@ -134,7 +134,7 @@ static void sort(struct symbol *list, size_t nr)
 	free(from);
 }
 
-/* Merges the few sorted symbols from @at on into the sorted ones before. */
+/* Merges the sorted symbols from @at on, which are few, into the sorted symbols before them. */
 static void merge(struct symbol *list, size_t at, size_t nr)
 {
 	size_t left = nr - at;
@@ -207,7 +207,7 @@ void symbols_finish(struct symbols *s)
 		return;
 	sort(s->list.v + s->nr_finished, s->list.nr - s->nr_finished);
 	merge(s->list.v, s->nr_finished, s->list.nr);
-	/* In this order, as in perf: the last alias without a size gets one first, so it is preferred. */
+	/* The order is that of perf: if symbols without a size have one start, only the last gets a size, and so is preferred. */
 	fill_gaps(s);
 	drop_aliases(s);
 	link_outer(s);

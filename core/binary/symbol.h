@@ -11,7 +11,7 @@
 
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
-/* The state of a symbol's name: as read; final; final, and looked up since machine_track_lookups(). */
+/* The state of a symbol's name: as in the file; demangled; demangled, and looked up since machine_track_lookups(). */
 enum symbol_named { SYMBOL_AS_READ, SYMBOL_NAMED, SYMBOL_NOTED };
 
 struct symbol {
@@ -21,17 +21,17 @@ struct symbol {
 	uint8_t binding;		/* enum symbol_binding */
 	bool function;			/* else data */
 	bool label : 1;			/* neither function nor data in ELF: an assembler's label */
-	bool guessed : 1;		/* @end is where the next one starts */
-	bool bounded : 1;		/* the same, but never beyond the @end it was added with */
-	bool made : 1;			/* @name is made from the start of the function, "prog@0x2eb0" */
-	bool thumb : 1;			/* of 32-bit Arm: T32 code */
+	bool guessed : 1;		/* .end is the start of the next symbol, because the size is unknown */
+	bool bounded : 1;		/* the size is unknown, but .end is at most the one given to symbols_add() */
+	bool made : 1;			/* .name is made from the start of the function, "prog@0x2eb0" */
+	bool thumb : 1;			/* T32 code of 32-bit Arm */
 	uint8_t named;			/* enum symbol_named; written under the dso's lock, and only raised */
 };
 
 struct symbols {
-	VEC(struct symbol) list;	/* by start, no start twice */
-	VEC(char *) text;		/* where the names live; owned */
-	size_t nr_finished;		/* size of .list at the last symbols_finish(), which does nothing if it is the same */
+	VEC(struct symbol) list;	/* after symbols_finish() sorted by start, with one symbol for each start */
+	VEC(char *) text;		/* owned; the names are in these texts */
+	size_t nr_finished;		/* number of symbols in .list that are finished */
 };
 
 /* Reserves room for @nr more symbols. */
@@ -42,12 +42,13 @@ char *symbols_keep(struct symbols *s, const char *text, size_t n);
 void symbols_add(struct symbols *s, const struct symbol *sym);
 
 /*
- * Sorts the symbols. If several have the same start, keeps the one that perf prefers. Symbols without an end reach up to the next
- * one, and the last to the end of the page after its own, unless they are .bounded. May be repeated after more were added.
+ * Sorts the symbols. If several have the same start, keeps the one that perf prefers. A symbol without an end gets the start of the
+ * next symbol as its end; the last one gets the end of the page after its own. .bounded limits this. May be repeated after more
+ * symbols were added.
  */
 void symbols_finish(struct symbols *s);
 
-/* The symbol that covers @addr, or NULL. If several do, the one that starts last. */
+/* Returns the symbol that covers @addr; NULL: there is none. If several symbols cover it, returns the one that starts last. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 void symbols_release(struct symbols *s);
 

@@ -1,7 +1,7 @@
 /*
  * Builds a profile (profile.h) from any source: a recording, a file of folded stacks, or two joined profiles. Rows may be added in
- * any order, except that a row must be added before another row refers to it. Equal rows are stored once. The functions return a
- * row's number in the builder, to refer to it; the finished profile has other numbers.
+ * any order, except that a row must be added before another row refers to it. Equal rows, such as those of one function, become one
+ * row. The functions return a row's number in the builder, to refer to it. The finished profile has other numbers.
  *
  *	struct profile_builder *b = profile_builder_new();
  *	uint32_t name = profile_add_string(b, "main");
@@ -33,8 +33,8 @@ uint32_t profile_add_string_n(struct profile_builder *b, const char *text, size_
 void profile_set_info(struct profile_builder *b, const struct profile_info *info);
 
 /*
- * Adds an event. Events keep their order and are never merged. nr_filtered and period_filtered are taken from @e; nr and period
- * become the sums of the weights.
+ * Adds an event. Events keep their order and are never merged. The members nr_filtered and period_filtered are taken from @e, and
+ * nr and period become the sums of the event's weights.
  */
 uint32_t profile_add_event(struct profile_builder *b, const struct profile_event *e);
 /* Adds a process. Its name is the one that is given first. */
@@ -63,9 +63,9 @@ uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weig
 /* Reserves room for about this many stacks and weights, so that their tables need no copies as they grow. */
 void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weights);
 
-/* Adds a column; before the first sample. Columns keep their order. */
+/* Adds a column to all samples. Call it before the first sample is added. Columns keep their order. */
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c);
-/* Adds one of the samples that are summed in @weight. @values: a value for each column; NULL if there are no columns. */
+/* Adds a sample, which is one of those summed in @weight. @values: a value for each column; NULL if there are no columns. */
 void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weight, uint64_t period, const uint64_t *values);
 
 void profile_add_interval(struct profile_builder *b, const struct profile_interval *i);

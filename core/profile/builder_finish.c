@@ -20,7 +20,7 @@ static uint32_t renumber(const uint32_t *map, uint32_t old)
 	return old == PROFILE_NONE ? PROFILE_NONE : map[old];
 }
 
-/* Moves the rows to the profile; @table is one of struct profile_data. */
+/* Moves the rows of a table to @table, which is a table of struct profile_data. */
 #define move_rows(table, unique) do {			\
 	(table)->v = (void *)(unique)->rows;		\
 	(table)->nr = (unique)->nr;			\
@@ -155,7 +155,7 @@ static void finish_code(struct profile_builder *b, struct profile *p, const stru
 
 /* ---- stacks: level after level, so that parents are before children, and siblings are adjacent ---- */
 
-/* Computes the depth of each node; a parent was added before its children. Returns the maximum. */
+/* Computes the depth of each node. Works in one pass, because a parent was added before its children. Returns the maximum depth. */
 static uint32_t find_depths(const struct builder_stack *nodes, size_t nr, uint32_t *depths)
 {
 	uint32_t most = 0;
@@ -168,7 +168,7 @@ static uint32_t find_depths(const struct builder_stack *nodes, size_t nr, uint32
 	return most;
 }
 
-/* Nodes grouped by depth: where each depth begins in @order. */
+/* Fills @order with the nodes, grouped by depth. Returns the index in @order at which each depth begins; owned by the caller. */
 static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, uint32_t *order)
 {
 	size_t *begin = xcalloc((size_t)most + 2, sizeof(*begin)), *at = xcalloc((size_t)most + 2, sizeof(*at));
@@ -185,8 +185,8 @@ static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, 
 }
 
 /*
- * Numbers the nodes of a level, and merges equal ones. @level: .low is the parent's new number << 32 | frame, .number the node.
- * @next is the first new number. Returns the number after the last one.
+ * Numbers the nodes of a level, and merges equal ones. In @level, .low is the parent's new number << 32 | the frame, and .number is
+ * the node's old number. @next is the first new number. Returns the number after the last one.
  */
 static uint32_t number_level(struct radix_item *level, size_t nr, uint32_t next, uint32_t depth, struct profile_stack *out,
 			     uint32_t *map)
@@ -249,7 +249,7 @@ static bool is_same_weight(const struct profile_weight *a, const struct profile_
 	       a->stack == b->stack && a->address == b->address;
 }
 
-/* Merges equal weights, which are adjacent. */
+/* Merges equal weights, which are adjacent after sorting. Updates @map, the new number of each weight. */
 static void join_weights(struct unique *weights, uint32_t *map)
 {
 	struct profile_weight *w = unique_at(weights, 0);
@@ -294,7 +294,7 @@ static void finish_weights(struct profile_builder *b, struct profile *p, struct 
 	p->data.events.nr = b->events.nr;
 }
 
-/* Renumbers the strings in additional columns. */
+/* Gives the strings in columns their new numbers, and writes the samples. */
 static void finish_samples(struct profile_builder *b, struct profile *p, const struct maps *m)
 {
 	for (size_t c = 0; c < b->columns.nr; c++) {
@@ -336,7 +336,7 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 	move_rows(&p->data.links, &b->links);
 }
 
-/* Sorts calls by thread, and keeps the order of each thread's. */
+/* Sorts calls by thread, and keeps the order of the calls of a thread. */
 static void finish_calls(struct profile_builder *b, struct profile *p, const struct maps *m)
 {
 	size_t nr_threads = p->data.threads.nr, *at = xcalloc(nr_threads + 1, sizeof(*at));

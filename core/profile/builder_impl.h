@@ -25,19 +25,19 @@ struct profile_builder {
 	VEC(struct profile_event) events;
 	VEC(struct profile_column) columns;
 	struct unique processes, threads, dsos, functions, frames, stacks, addresses;
-	struct unique weights;				/* appended, and merged when they are sorted */
+	struct unique weights;				/* appended; equal ones are merged after sorting */
 	struct unique names, insns, sources, intervals, instants, links;	/* only sorted */
-	VEC(struct builder_sample) samples;		/* the last ones, fewer than SAMPLES_A_RUN */
-	struct spill runs;				/* earlier ones, in sorted runs of SAMPLES_A_RUN */
-	uint64_t nr_samples;				/* of both */
-	VEC(uint64_t) values;
+	VEC(struct builder_sample) samples;		/* the newest samples, at most SAMPLES_A_RUN */
+	struct spill runs;				/* all older samples, in runs of SAMPLES_A_RUN */
+	uint64_t nr_samples;				/* number of samples in .samples and .runs */
+	VEC(uint64_t) values;				/* of columns, for each sample one value per column */
 	VEC(struct profile_call) calls;
 	struct findings findings;
 };
 
 /*
- * Merges intervals, instants and links until there are at most @most of each, or one for each thread, CPU, stack and kind. Returns
- * the longest time (ns) between two merged ones; 0: none were merged.
+ * Merges neighbouring intervals, instants and links until there are at most @most of each, or only one for each thread, CPU, stack
+ * and kind. Returns the longest time (ns) between two merged neighbours; 0: none were merged, or there was no time between them.
  */
 uint64_t builder_thin(struct profile_builder *b, size_t most);
 

@@ -16,7 +16,7 @@
 
 struct sample_order { const uint64_t *values; size_t nr_columns; };
 
-/* A total order, except of samples that are equal in everything. */
+/* Orders samples so that only samples with equal members and values compare as equal. */
 static int compare_samples(const void *pa, const void *pb, void *ctx)
 {
 	const struct builder_sample *a = pa, *b = pb;
@@ -70,7 +70,7 @@ static void sort_samples(struct builder_sample *samples, size_t nr, const uint32
 struct sample_writing {
 	struct profile *profile;
 	const struct profile_builder *builder;
-	uint64_t nr, time, weight;	/* samples so far; of the last */
+	uint64_t nr, time, weight;	/* .nr: samples written so far; .time, .weight: those of the last one */
 };
 
 static void write_sample(struct sample_writing *w, const struct builder_sample *s)
@@ -96,7 +96,7 @@ struct sample_run { const struct builder_sample *at, *end; const uint8_t *passed
 
 struct sample_runs {
 	struct spill sorted;
-	VEC(struct sample_run) heap;	/* a heap: at the top is the run with the first sample */
+	VEC(struct sample_run) heap;	/* a heap; the run with the earliest sample is at the top */
 	struct sample_order *order;
 };
 

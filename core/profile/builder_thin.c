@@ -1,7 +1,7 @@
 /*
- * Reduces the number of intervals, instants or links in a profile, if there are more than its limit. Neighbours in time with the
- * same thread, CPU, stack and kind are merged if the time between them is short enough. The maximum time between merged neighbours
- * is the smallest one with which the rows fit into the limit.
+ * Merges intervals, instants or links of a profile if there are more than PROFILE_MAX_TIMES of one type. Two rows with the same
+ * thread, CPU, stack and kind that are next to each other in time are merged if the time between them is short enough. The longest
+ * time between merged rows is chosen as short as the number of rows allows. builder_finish.c calls it.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"
@@ -111,7 +111,7 @@ static void link_join(void *to, const void *from)
 
 ORDER(compare_gaps, uint64_t, compare_numbers(*a, *b))
 
-/* The longest gap between neighbours that must be merged for @most rows, or for one row per key. */
+/* Returns the shortest limit such that merging all neighbours with at most this gap leaves @most rows, or one row per key. */
 static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind, size_t most)
 {
 	uint64_t *gaps = xmalloc(u->nr * sizeof(*gaps)), gap;
@@ -123,7 +123,7 @@ static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind,
 			gaps[nr++] = gap;
 	}
 	qsort(gaps, nr, sizeof(*gaps), compare_gaps);
-	/* u->nr - nr rows are the first of their key; each gap that is kept adds one. */
+	/* There are u->nr - nr rows that are the first of their key, and each gap that is not merged adds one. */
 	gap = nr ? gaps[MIN(u->nr - most, nr) - 1] : 0;
 	free(gaps);
 	return gap;

@@ -1,4 +1,8 @@
-/* Sorts function calls and returns by time while they are read from a recording, with a heap of sorted lists. Layer: profile */
+/*
+ * Sorts function calls and returns by time while they are read from a recording. It keeps them in lists that are each in order of
+ * time. A heap of these lists has the list with the earliest entry at the front.
+ * Layer: profile
+ */
 #include "core/profile/call_steps.h"
 
 static bool is_before(const struct step_run *a, const struct step_run *b)
@@ -16,7 +20,7 @@ static void swap_runs(struct step_run *a, struct step_run *b)
 	*b = t;
 }
 
-/* The child of run @i in the heap that comes first; beyond the end: it has none. */
+/* Returns the child of run @i in the heap with the earlier step; an index beyond the end if it has no child. */
 static size_t first_child(const struct call_steps *c, size_t i)
 {
 	size_t child = 2 * i + 1;
@@ -58,7 +62,7 @@ static void end_run(struct call_steps *c)
 	c->spare = (struct step_run){0};
 }
 
-/* Removes the first run, which is empty; keeps its memory for the next one, if it is large. */
+/* Removes the first run, which is empty. Keeps its memory as the spare one, if it is the larger of the two. */
 static void drop_first(struct call_steps *c)
 {
 	struct step_run *r = &c->runs.v[0];
@@ -77,7 +81,7 @@ void call_steps_add(struct call_steps *c, const struct call_event *e)
 	vec_push(&c->last.steps, *e);
 }
 
-/* Passes the first run's steps that come before @time and before those of all others. */
+/* Passes steps of the first run to @on_event, as long as they are before @time and before the steps of all other runs. */
 static void pop_first(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx)
 {
 	struct step_run *r = &c->runs.v[0];

@@ -17,16 +17,16 @@ enum call_event_kind { CALL_BRANCH, CALL_GAP, CALL_ENTRY, CALL_RETURN };
 struct call_event {
 	uint64_t at;			/* ns */
 	uint64_t from, to;
-	uint32_t thread, cpu;		/* CALL_GAP: thread UINT32_MAX: all of the CPU */
+	uint32_t thread, cpu;		/* .thread UINT32_MAX in a CALL_GAP: all threads of the CPU */
 	uint32_t from_space, to_space;
-	uint32_t flags;			/* enum synth_flag; of a probe its function */
-	uint8_t size, kind;		/* size of the branch instruction; enum call_event_kind */
+	uint32_t flags;			/* of a branch: enum synth_flag; of a probe: number of its function */
+	uint8_t size, kind;		/* .size: bytes of the branch instruction; .kind: enum call_event_kind */
 };
 
-struct step_run {
+struct step_run {			/* a list of steps in order of time */
 	VEC(struct call_event) steps;		/* ascending */
-	size_t taken;
-	uint64_t number;		/* orders steps of the same time */
+	size_t taken;			/* number of steps that were passed on */
+	uint64_t number;		/* the order of runs, by which steps of equal time are ordered */
 };
 
 struct call_steps {			/* = {0}; call_steps_release() */
@@ -37,7 +37,7 @@ struct call_steps {			/* = {0}; call_steps_release() */
 };
 
 void call_steps_add(struct call_steps *c, const struct call_event *e);
-/* Passes all steps before @time to @on_event, which must not add steps; those of the same time in the order of adding. */
+/* Passes all steps before @time to @on_event, which must not add steps. Steps of equal time are passed in the order of adding. */
 void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx);
 void call_steps_release(struct call_steps *c);
 

@@ -18,44 +18,44 @@
 #include "core/profile/call_steps.h"
 #include "core/code/code_places.h"
 
-#define MAX_FRAMES	65536u		/* deeper recursion means that the trace lost returns: a gap */
+#define MAX_FRAMES	65536u		/* a deeper stack means that returns were lost, so it ends at a gap */
 #define NOBODY		UINT32_MAX
 
-/* True if trace is missing after such an AUX record: the area was full, it is a snapshot, or the hardware reports it. */
+/* Flags of AUX records after which trace is missing: the area was full, it is a snapshot, or the hardware reports a loss. */
 #define AUX_WITH_GAPS	(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL)
 #define FAR_AWAY	(1u << 20)	/* bytes; nothing runs so far without a branch */
 
 enum frame_kind { FRAME_BASE, FRAME_CALL, FRAME_TAIL, FRAME_AWAY, FRAME_PROBE };
 
 struct walk_frame {
-	uint64_t ret;			/* where it returns to; 0: not known */
+	uint64_t ret;			/* the address that the call returns to; 0: not known */
 	int64_t order;			/* see struct walked_call */
-	uint64_t begin, insns;		/* ns; the thread's count then */
-	uint64_t start, end;		/* of the function, as addresses */
+	uint64_t begin, insns;		/* .begin: ns; .insns: the thread's count of instructions at the begin */
+	uint64_t start, end;		/* the addresses of the function */
 	uint32_t function;
-	uint8_t kind;
-	bool inferred;			/* its begin is */
-	bool called;			/* FRAME_AWAY: the last instruction before it was a call */
+	uint8_t kind;			/* enum frame_kind */
+	bool inferred;			/* .begin is inferred */
+	bool called;			/* FRAME_AWAY: the last traced instruction was a call */
 };
 
 /* A thread's contribution to a function's totals in a segment. */
 struct share {
 	uint64_t ns, insns;
-	uint32_t segment, open;		/* calls that are */
+	uint32_t segment, open;		/* .open: number of its calls that have not ended */
 };
 
 struct walked_thread {
-	VEC(struct walk_frame) frames;	/* empty: nothing is known of it since a gap */
+	VEC(struct walk_frame) frames;	/* the open calls; empty: no step came since the last gap */
 	VEC(struct share) shares;	/* by function */
-	uint64_t last_at;		/* of the last step that was noted */
-	uint32_t last_cpu, cpu;		/* time and CPU of the last step that was taken */
-	uint64_t now, insns;		/* ns, instructions of this segment */
-	uint64_t begin;			/* ns: of the segment */
-	uint64_t ip;			/* the running code since the last step; 0: unknown */
-	uint32_t space;
+	uint64_t last_at;		/* time of the last step that was read */
+	uint32_t last_cpu, cpu;		/* .last_cpu: CPU of the last step that was read; .cpu: of the last that was applied */
+	uint64_t now, insns;		/* .now: time of the last step that was applied; .insns: instructions in this segment */
+	uint64_t begin;			/* ns: the begin of the segment */
+	uint64_t ip;			/* the address that the last step went to; 0: unknown */
+	uint32_t space;			/* the space of .ip */
 	uint32_t segment;
-	int32_t level;			/* of frames.v[0] */
-	int64_t first, last;		/* orders that were given in this segment, below and above 0 */
+	int32_t level;			/* level of frames.v[0] */
+	int64_t first, last;		/* the lowest and the highest walked_call.order given in this segment */
 };
 
 struct probe { uint32_t function; enum { PROBE_NONE, PROBE_ENTRY, PROBE_RETURN } kind; };
@@ -65,16 +65,16 @@ struct call_walk {
 	struct session *session;
 	uint64_t kernel_start;
 	struct code_places *places;
-	uint32_t syscall, interrupt, untraced;	/* functions */
+	uint32_t syscall, interrupt, untraced;	/* numbers of the functions "[syscall]", "[interrupt]", "[untraced]" */
 	VEC(struct probe) probes;		/* by event */
-	VEC(struct walked_thread *) threads;	/* owned; by the machine's number; NULL: nothing was seen of it */
-	struct call_steps steps;		/* noted, not taken yet */
+	VEC(struct walked_thread *) threads;	/* owned; by the machine's number of the thread; NULL: no steps yet */
+	struct call_steps steps;		/* steps that were read and not applied yet */
 	struct call_walk_seen seen;
 };
 
 /* ---- probes ---- */
 
-/* The length of a return probe's name without its suffix; 0: it is not a return probe. */
+/* Returns the length of the name of a return probe without the suffix; 0: this is not the name of a return probe. */
 static size_t return_stem(const char *name)
 {
 	static const char *const marks[] = { "%return", "__return" };
@@ -95,7 +95,7 @@ static const char *probed_function(const char *name)
 	return colon && colon[1] ? colon + 1 : name;
 }
 
-/* Finds pairs of events: one is the return probe of the other's function, by its name. */
+/* Finds pairs of an event and its return probe, by their names. */
 static void find_probes(struct call_walk *w)
 {
 	const struct event_table *t = session_events(w->session);
@@ -161,8 +161,8 @@ static struct walk_frame frame_at(struct call_walk *w, const struct walked_threa
 /* ---- calls that end ---- */
 
 /*
- * The outermost call of a function adds to its totals. If it is later found to be inside another call whose begin was not
- * recorded, its sums become part of that call's.
+ * Sets the call's part of its function's totals, if it is the outermost call of the function. A call whose begin is inferred may
+ * turn out to contain earlier calls of the function. Then the sums of these are subtracted.
  */
 static void set_shares(struct walked_thread *t, const struct walk_frame *f, struct walked_call *call)
 {
@@ -201,7 +201,7 @@ static void pop_to(struct call_walk *w, struct walked_thread *t, uint32_t number
 		pop(w, t, number, false);
 }
 
-/* Ends the known part of the thread. */
+/* Ends all calls of the thread, because of a gap. */
 static void cut(struct call_walk *w, struct walked_thread *t, uint32_t number)
 {
 	while (t->frames.nr)
@@ -211,7 +211,7 @@ static void cut(struct call_walk *w, struct walked_thread *t, uint32_t number)
 
 /* ---- the function that runs next ---- */
 
-/* The innermost frame whose function contains @ip: its index + 1; 0: none. */
+/* Returns the index + 1 of the innermost frame whose function contains @ip; 0: none. */
 static size_t find_function(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip)
 {
 	uint32_t function = code_place_at(w->places, space, ip)->function;
@@ -273,7 +273,7 @@ static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, 
 	push(t, &tail);
 }
 
-/* True if the innermost frame has no known return address. */
+/* True if the return address of the innermost frame is unknown. */
 static bool is_bottom(const struct walked_thread *t)
 {
 	const struct walk_frame *top = &t->frames.v[t->frames.nr - 1];
@@ -287,7 +287,7 @@ static void on_return(struct call_walk *w, struct walked_thread *t, uint32_t num
 
 	while (i && t->frames.v[i - 1].ret != ip)
 		i--;
-	/* Tail calls return with the call that they are in. */
+	/* A return from a tail call also ends the call that it is in. */
 	while (i > 1 && t->frames.v[i - 1].kind == FRAME_TAIL && t->frames.v[i - 2].ret == ip)
 		i--;
 	if (i) {
@@ -308,7 +308,7 @@ static void on_call(struct call_walk *w, struct walked_thread *t, const struct c
 {
 	struct walk_frame f;
 
-	/* A call of the next instruction is no call: it only reads the address. */
+	/* A call of the next instruction only serves to get the address. */
 	if (e->size && e->to == e->from + e->size)
 		return;
 	f = frame_at(w, t, e->to_space, e->to, FRAME_CALL);
@@ -316,7 +316,7 @@ static void on_call(struct call_walk *w, struct walked_thread *t, const struct c
 	push(t, &f);
 }
 
-/* Tracing stops at @e: the thread is away until it begins again. */
+/* Tracing stops at @e. Adds a call for the untraced time until tracing begins again. */
 static void on_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	struct walk_frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = e->from + e->size };
@@ -330,8 +330,8 @@ static void on_end(const struct call_walk *w, struct walked_thread *t, const str
 }
 
 /*
- * Tracing goes on, usually after the instruction that it ended with. Otherwise a return led to a caller, or a new function runs
- * on top, such as a signal handler.
+ * Tracing goes on at @e, usually after the instruction at which it stopped. Otherwise the thread has returned to a caller, or runs
+ * a new function on top, such as a signal handler.
  */
 static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *e)
 {
@@ -360,7 +360,7 @@ static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t numb
 
 /* ---- steps ---- */
 
-/* Time and instructions since the step before belong to the innermost call. */
+/* Adds the time and the instructions since the last step to the innermost call. */
 static void advance(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	const struct walk_frame *top = top_of(t);
@@ -376,7 +376,7 @@ static void advance(struct call_walk *w, struct walked_thread *t, const struct c
 		w->opts->self(w->opts->ctx, top->function, ns, insns);
 }
 
-/* True if the thread can have come to @e without a missing branch. */
+/* True if @e can be the thread's next branch, with none missing before it. */
 static bool follows(const struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	if (e->flags & SYNTH_BEGIN)
@@ -428,7 +428,7 @@ static void on_entry(struct call_walk *w, struct walked_thread *t, const struct 
 		cut(w, t, e->thread);
 }
 
-/* A return without an entry: only the end of the call is known. */
+/* Adds the call for a return probe without an entry probe: only its end is known. */
 static void on_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	if (!t->frames.nr)
@@ -492,7 +492,10 @@ static void reached(void *ctx, uint64_t time)
 	call_steps_pop(&w->steps, time, on_step, w);
 }
 
-/* Steps of a thread on one CPU are in order, so a time that goes back is due to a late timestamp packet. */
+/*
+ * Adds a step to the list. The steps of a thread on one CPU are read in order, so if the time goes back, that is due to a late
+ * timestamp packet, and the step gets the time of the last one.
+ */
 static void note(struct call_walk *w, struct call_event *e)
 {
 	struct walked_thread *t = e->thread == NOBODY ? NULL : thread_of(w, e->thread);
@@ -555,7 +558,7 @@ static void note_sample(struct call_walk *w, const struct item *item)
 	}
 }
 
-/* Notes a record of a loss. */
+/* Adds a gap for a record of a loss. */
 static void note_loss(struct call_walk *w, const struct item *item)
 {
 	const struct record *r = item->record;

@@ -27,25 +27,25 @@ struct filter;
 struct session;
 
 enum call_flag {
-	CALL_BEGIN_INFERRED	= 1,	/* it was already running when tracing began */
-	CALL_END_INFERRED	= 2,	/* it was still running when tracing ended */
-	CALL_OUTERMOST		= 4,	/* no outer call of the same function was open: .alone_* is its part of totals */
+	CALL_BEGIN_INFERRED	= 1,	/* the function was already running when tracing began */
+	CALL_END_INFERRED	= 2,	/* the function was still running when tracing ended */
+	CALL_OUTERMOST		= 4,	/* no outer call of the same function was open, so totals count .alone_ns, .alone_insns */
 	CALL_UNTRACED		= 8,	/* not a call: "[syscall]", "[interrupt]" or "[untraced]" */
 };
 
 /*
- * A finished call; the calls inside it were reported before. Times are ns of the recording's clock, instructions are those of the
- * thread.
+ * A finished call. The calls inside it were reported before. Times are ns of the recording's clock, and instructions are counted
+ * per thread.
  */
 struct walked_call {
-	uint32_t function;		/* of call_walk_places() */
-	uint32_t thread;		/* the machine's number */
+	uint32_t function;		/* number in call_walk_places() */
+	uint32_t thread;		/* the machine's number of the thread */
 	uint32_t segment;		/* number of the part of the thread's trace between two gaps */
-	int32_t level;			/* lower for callers; comparable only within a segment */
-	int64_t order;			/* of calls in the segment: callers before callees */
+	int32_t level;			/* a caller has a lower level than its callees; comparable only within a segment */
+	int64_t order;			/* sorts the calls of a segment so that callers are before callees */
 	uint32_t flags;			/* enum call_flag */
 	uint64_t begin, end, insns;
-	/* The part that no other call of the same function counts, because totals count recursion once. */
+	/* The call's part of its function's totals, which count nested calls of one function (recursion) only once. */
 	uint64_t alone_ns, alone_insns;
 };
 
@@ -63,9 +63,9 @@ struct call_walk_opts {
 	void *ctx;
 };
 
-struct call_walk_seen {			/* counts of the input */
-	uint64_t branches, probes;	/* samples */
-	uint64_t gaps;			/* that ended calls */
+struct call_walk_seen {			/* what the recording has */
+	uint64_t branches, probes;	/* numbers of samples */
+	uint64_t gaps;			/* number of gaps that ended calls */
 };
 
 /* Walks over all of @s; the source of its trace must be attached. Owned by the caller: call_walk_free(). */

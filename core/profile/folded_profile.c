@@ -11,8 +11,8 @@
 #include "core/base/vec.h"
 #include "core/profile/builder.h"
 
-#define LONGEST		(1u << 20)	/* bytes of a line that is looked at to see what a file is */
-#define MOST_FRAMES	100000u		/* of a line */
+#define LONGEST		(1u << 20)	/* maximum bytes of the first line, by which files of folded stacks are recognized */
+#define MOST_FRAMES	100000u		/* maximum number of frames of a line */
 
 struct line {
 	const char *stack;
@@ -20,7 +20,7 @@ struct line {
 	uint64_t number;
 };
 
-/* Splits at the last space: the number after it has only digits. */
+/* Splits a line at its last space, into the stack and the number. The number must have only digits. */
 static bool split_line(struct line *out, const char *text, size_t n)
 {
 	const char *end = text + n, *digits;
@@ -37,7 +37,7 @@ static bool split_line(struct line *out, const char *text, size_t n)
 	return true;
 }
 
-/* Skips empty lines and those that begin with #. */
+/* True for a line that is skipped: it is empty, or begins with #. */
 static bool is_empty(const char *text, size_t n)
 {
 	return !n || text[0] == '#' || text[strspn(text, " \t\r")] == '\n';
@@ -100,11 +100,11 @@ static uint32_t frame_of(struct profile_builder *b, const char *name, size_t n)
 struct reader {
 	struct profile_builder *builder;
 	uint32_t event;
-	VEC(uint32_t) threads;		/* by the string of their name; PROFILE_NONE: not seen yet */
+	VEC(uint32_t) threads;		/* the thread's number by the string of its name; PROFILE_NONE: not added yet */
 	uint32_t nr_threads;
 };
 
-/* Threads have a name, but no number, so they are numbered in order of appearance. */
+/* In the file, threads have a name but no tid, so they are numbered in order of appearance. */
 static uint32_t thread_of(struct reader *r, uint32_t name)
 {
 	uint32_t process, *thread;

@@ -95,13 +95,13 @@ void profile_put_function(const struct profile *p, uint32_t function, struct buf
 
 	if (f->name)
 		buf_puts(out, profile_string(p, f->name));
-	else if (!*file || *file == '[')	/* it has its brackets */
+	else if (!*file || *file == '[')	/* the name has brackets already */
 		buf_puts(out, *file ? file : "[unknown]");
 	else
 		buf_printf(out, "[%s]", file);
 }
 
-/* Functions are sorted by file and name. */
+/* Works in one pass, because functions are sorted by file and name. */
 uint32_t *profile_same_functions(const struct profile *p)
 {
 	const struct profile_function *f = p->data.functions.v;
@@ -134,7 +134,7 @@ static void add_sum(struct profile_sum *to, uint64_t nr, uint64_t period)
 	add_saturated(&to->period, period);
 }
 
-/* A parent has a lower number than its children. */
+/* Sums up from the last node to the first, because a parent has a lower number than its children. */
 void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread, struct profile_sum *total,
 			struct profile_sum *self)
 {
@@ -160,7 +160,7 @@ void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread
 
 /* ---- samples ---- */
 
-/* The last block that begins before @from. */
+/* Returns the last block that begins before @from; if there is none, the first block. */
 static const struct profile_block *block_before(const struct profile *p, uint64_t from)
 {
 	size_t low = 0, high = p->blocks.nr;

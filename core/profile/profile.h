@@ -52,15 +52,15 @@ struct profile_info {
 struct profile_event {
 	uint32_t name;
 	enum profile_unit unit;		/* of .period: ns for a clock, else a count */
-	bool source;			/* other events are made of it, and reports do not show it */
-	bool calls;			/* its samples are self times in profile_data.calls, each up to its time */
+	bool source;			/* other events are made from its samples, and reports do not show it */
+	bool calls;			/* a sample is a self time in one of profile_data.calls; its time is the end of that */
 	bool lasts;			/* each sample begins at its time and lasts for its period, as waits do */
 	bool by_frequency;		/* .rate is the requested number of samples per second; else the period */
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */
 	uint64_t nr_filtered, period_filtered;	/* the samples that filters by name and thread left out; not part of .nr, .period */
-	uint32_t leader;		/* of its group; its own number if it is the leader or in no group */
-	uint32_t nr_members;		/* events in the group that it leads, itself included; 0: it does not lead */
+	uint32_t leader;		/* number of the leader of its group; its own number if it leads or is in no group */
+	uint32_t nr_members;		/* number of events in the group that it leads, itself included; 0: it does not lead */
 };
 
 struct profile_process { uint32_t pid, name; };
@@ -68,7 +68,7 @@ struct profile_process { uint32_t pid, name; };
 struct profile_thread {
 	uint32_t process, tid;
 	uint64_t from, to;		/* from its start to its end; .to UINT64_MAX: it runs to the end of the recording */
-	uint32_t first_name, nr_names;	/* of .names, in order of time; at least one */
+	uint32_t first_name, nr_names;	/* its rows of .names, at least one, in order of time */
 };
 
 struct profile_name { uint64_t from; uint32_t name; };	/* a thread's name, from time .from on */
@@ -91,10 +91,10 @@ struct profile_dso {
 struct profile_function {
 	uint32_t name;			/* demangled; 0: no symbol covers the address */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
-	uint64_t address, size;		/* in the dso's terms: ELF virtual address, of the kernel as recorded; size 0: not known */
+	uint64_t address, size;		/* ELF virtual address; for the kernel as recorded. Size 0: not known */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
-	bool inlined;			/* it was inlined into another function here */
-	bool made;			/* its file has no symbol for it, so .name is made from its address: "prog@0x2eb0" */
+	bool inlined;			/* this is an inlined copy of the function */
+	bool made;			/* the file has no symbol for it, so .name is made from its address: "prog@0x2eb0" */
 };
 
 /* A frame: a function, a line of it, or an address of it, as query.frames says. */
@@ -118,7 +118,7 @@ struct profile_stack {
 
 struct profile_address {		/* an instruction with samples */
 	uint32_t function;		/* the function that has the instruction */
-	uint32_t own;			/* the function that gets the self time of samples there: one inlined there, or .function */
+	uint32_t own;			/* the function that gets the self time: one inlined at the address, or .function */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
 	uint64_t address;		/* in the dso's terms */
 };
@@ -127,11 +127,11 @@ struct profile_address {		/* an instruction with samples */
 struct profile_insn {
 	uint32_t function;
 	uint32_t text;			/* a string: as assemblers write it; 0: no code is known there */
-	uint64_t address;		/* in the dso's terms */
-	uint64_t target;		/* of a jump within the function, in the dso's terms; 0: no jump */
+	uint64_t address;		/* in the dso's terms, as struct profile_function's */
+	uint64_t target;		/* target of a jump within the function; 0: this is no such jump */
 	uint32_t size;			/* bytes; 0: no code is known there */
 	uint32_t file, line;		/* of the source, with its directory; 0: not known */
-	uint32_t inlined;		/* a string: the function of that line, if it was inlined here; else 0 */
+	uint32_t inlined;		/* a string: the name of the inlined function that the line is in; 0: none */
 };
 
 /* A line of source with an instruction in .insns, or between two such lines. */
@@ -203,7 +203,7 @@ struct profile_call {
 	uint32_t flags;			/* enum profile_call_flag */
 };
 
-#define PROFILE_MAX_TIMES	200000u	/* a profile has at most this many intervals, instants and links each, or one per key */
+#define PROFILE_MAX_TIMES	200000u	/* a profile has at most this many intervals, instants and links each; see .joined_ns */
 
 #define PROFILE_TABLE(type) struct { const type *v; size_t nr; }
 
@@ -211,7 +211,7 @@ struct profile_data {
 	struct profile_info info;
 	PROFILE_TABLE(struct profile_event) events;
 	PROFILE_TABLE(struct profile_process) processes;	/* by pid */
-	PROFILE_TABLE(struct profile_thread) threads;		/* by pid, tid and start; only threads that others refer to */
+	PROFILE_TABLE(struct profile_thread) threads;		/* by pid, tid and start; only those that other rows refer to */
 	PROFILE_TABLE(struct profile_name) names;
 	PROFILE_TABLE(struct profile_dso) dsos;
 	PROFILE_TABLE(struct profile_function) functions;

@@ -7,15 +7,15 @@
 #include "core/profile/profile.h"
 
 /* Samples are stored one after the other as varints: time since the last, weight since the last (zigzag), period, values. */
-struct profile_block {		/* a block of SAMPLES_A_BLOCK samples, at which reading may begin */
-	uint64_t time, weight;	/* of the sample before the block */
-	uint64_t next_time;	/* of its first sample */
-	uint64_t offset;	/* in .samples */
+struct profile_block {		/* a block of SAMPLES_A_BLOCK samples; reading may begin at each block */
+	uint64_t time, weight;	/* time and weight of the last sample before the block */
+	uint64_t next_time;	/* time of the first sample in the block */
+	uint64_t offset;	/* offset of the block in profile.samples */
 };
 
 #define SAMPLES_A_BLOCK 4096
 
-/* Converts a column's value for a varint: PROFILE_NO_VALUE becomes 0, the shortest, and values below it become one larger. */
+/* Encodes a column's value for a varint. PROFILE_NO_VALUE becomes 0, which is short, and lower values become one larger. */
 static inline uint64_t column_code(uint64_t value)
 {
 	return value == PROFILE_NO_VALUE ? 0 : value < PROFILE_NO_VALUE ? value + 1 : value;
@@ -31,7 +31,7 @@ struct profile {		/* owns all its tables */
 	char *text;
 	const char **strings;
 	struct spill samples;		/* complete: spill_all() was called */
-	const uint8_t *first_sample;	/* of .samples */
+	const uint8_t *first_sample;	/* the start of the bytes in .samples */
 	uint64_t samples_size;
 	VEC(struct profile_block) blocks;
 	struct findings findings;

@@ -3,7 +3,7 @@
 
 #include "core/hists/trace_key.h"
 
-/* Leaves out parts of a total without any counts. */
+/* True if an entry has samples in @part, which is a part of a total, such as one cpumode. Other parts get no column. */
 static bool part_counts(const struct rows *r, const struct key *part)
 {
 	vec_for(e, &r->hist->entries)
@@ -13,7 +13,7 @@ static bool part_counts(const struct rows *r, const struct key *part)
 	return false;
 }
 
-/* Leaves out fields of a tracepoint from other events. */
+/* True if the report has a column for @k. Parts without samples have none, nor have fields of other events' tracepoints. */
 static bool has_column(const struct rows *r, const struct key *k)
 {
 	if (k->heading)

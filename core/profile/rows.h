@@ -1,9 +1,7 @@
 /*
- * Gives the rows of a report as a table of cells. A cell of a sort key has a text, and a cell of a sum has a number. From this
- * table, the text report, CSV and JSON get the columns of an event or of a group of events, and the contents of each cell.
- *
- *	hists --one event or group--> rows: columns x hist->sorted x members of the group
- *
+ * Gives a report of an event, or of a group of events, as a table of cells for the text report, CSV and JSON. The table has a row
+ * for each entry of struct hist (core/hists/hist.h), and a column for each sort key and each sum. A cell of a sort key has a text.
+ * A cell of a sum has a number, and for a group of events a number for each event.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_ROWS_H
@@ -13,7 +11,7 @@
 
 enum row_cell {
 	ROW_TEXT,	/* a sort key's value */
-	ROW_SHARE,	/* a sum, shown as a share of row_sum.of */
+	ROW_SHARE,	/* a sum, shown as a percentage of row_sum.of */
 	ROW_RATIO,	/* a sum, shown as a share of another sum of the row, row_sum.of */
 	ROW_AVERAGE,	/* a sum, shown as the average over row_sum.of samples */
 	ROW_AMOUNT,	/* a sum in the unit of the event: ns for a clock, else a count */
@@ -23,12 +21,12 @@ enum row_cell {
 struct row_column {
 	const struct key *key;		/* borrowed; .name is the word for -s and -F, .title perf's heading */
 	enum row_cell cell;
-	unsigned value;			/* for ROW_TEXT: index in layout.keys */
+	unsigned value;			/* for ROW_TEXT: index of the key in layout.keys */
 };
 
 struct rows {				/* rows_init(), rows_release() */
-	struct hists *hists;		/* borrowed, as the next */
-	const struct hist *hist;
+	struct hists *hists;		/* borrowed */
+	const struct hist *hist;	/* borrowed */
 	bool relative;			/* shares are of the samples that passed the filters */
 	struct row_column columns[MAX_COLUMNS];
 	unsigned nr_columns;
@@ -38,10 +36,10 @@ struct rows {				/* rows_init(), rows_release() */
 /* A number in a cell. A cell of a group has one for each member. */
 struct row_sum {
 	uint64_t sum;
-	uint64_t of;			/* ROW_SHARE: what is 100 %; ROW_RATIO: the other sum; ROW_AVERAGE: samples; else 0 */
+	uint64_t of;			/* ROW_SHARE: the sum that is 100 %; ROW_RATIO: other sum; ROW_AVERAGE: samples; else 0 */
 };
 
-/* @empty: members without samples have cells, too. */
+/* @relative: as in struct rows. @empty: events of the group that have no samples get cells, too. */
 void rows_init(struct rows *r, struct hists *h, const struct hist *hist, bool relative, bool empty);
 void rows_release(struct rows *r);
 

@@ -11,7 +11,7 @@
 #include "core/profile/builder.h"
 #include "core/hists/trace_key.h"
 
-/* Converts a bucket's key: a profile's bucket has a thread's number, but sort keys need its tid. */
+/* Converts the key of a bucket for sort keys. In a profile, buckets have a thread's number, but sort keys need its tid. */
 static struct bucket_key key_of(const struct bucket *bucket, const struct machine *m)
 {
 	struct bucket_key key = bucket->key;

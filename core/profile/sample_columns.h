@@ -16,8 +16,8 @@
 struct profile_builder;
 struct session;
 
-struct sample_columns {			/* = {0}: there are none; sample_columns_release() */
-	struct detail_plan plan;	/* .layout NULL: there are none */
+struct sample_columns {			/* = {0}: there are no columns; sample_columns_release() */
+	struct detail_plan plan;	/* .layout NULL: there are no columns */
 	struct key_context view;
 	uint64_t *values;		/* layout->nr_keys for each bucket */
 };
@@ -26,8 +26,8 @@ struct sample_columns {			/* = {0}: there are none; sample_columns_release() */
 void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
 			 const struct session *s, struct bucket_opts *opts);
 /*
- * Adds the columns to @builder, and computes the values of all buckets. @locations must be named; @addr_key_of has the number of
- * the address key by bucket.
+ * Adds the columns to @builder, and computes the values of all buckets. The names of @locations must have been looked up.
+ * @addr_key_of[n] is the number of the address key of bucket n.
  */
 void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
 			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder);

@@ -1,5 +1,6 @@
 /*
- * Looks up every address in a recording: the functions, source lines and code that a reader on another machine may need.
+ * Looks up every address in the samples of a recording: the functions, source lines and, on request, code. An archive keeps the
+ * results for a reader on another machine. cmd/archiving.c writes the archive into a copy of the recording.
  * Layer: profile
  */
 #include "core/profile/session_archive.h"
@@ -20,7 +21,7 @@
 #include "core/unwind/frameless.h"
 #include "core/unwind/tables.h"
 
-#define MAX_DEPTH	1024	/* frames of a chain: --max-stack may ask for more than it shows without */
+#define MAX_DEPTH	1024	/* frames of a chain; --max-stack may show more of them than the default of 127 */
 #define BATCH		256u
 
 /* ---- other addresses: branches and data ---- */
@@ -107,7 +108,7 @@ static void look_up(const struct lookup_batch *l, struct frameless *frameless, c
 	if (!key->calls)
 		return;
 	can_be_caller(l->machine, key->space, key->ip);
-	if (at.addr) {		/* a call is before what it returns to */
+	if (at.addr) {		/* the call instruction is before the return address */
 		at.addr--;
 		addr_location_frames(&at);
 	}
@@ -144,12 +145,12 @@ static void look_up_all(struct session *s, const struct addr_key_table *keys, bo
 
 /* ---- source text ---- */
 
-struct kept_line { const char *file; uint32_t line; char *text; };	/* file: of the model; text: owned */
+struct kept_line { const char *file; uint32_t line; char *text; };	/* .file is borrowed from the machine; .text is owned */
 struct kept_lines { VEC(struct kept_line) list; };
 
 ORDER(compare_lines, struct kept_line, strcmp(a->file, b->file) ?: compare_numbers(a->line, b->line))
 
-/* Adds each source file with the needed lines in place; all other lines are empty. */
+/* Adds the source files. Each has the needed lines at their line numbers; all other lines are empty. */
 static void keep_lines(struct kept_lines *lines, struct archive *out)
 {
 	struct buf text = {0};
@@ -185,7 +186,7 @@ static void keep_line(struct listing *l, const struct frame *f, struct kept_line
 		vec_push(&lines->list, ((struct kept_line){ f->file, f->line, xstrndup(text, len) }));
 }
 
-/* Lists the function's code as annotate does. So every instruction, its line and its target are looked up. */
+/* Lists the function's code as prec annotate does, so that each instruction, its line and its target are looked up. */
 static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f,
 			  struct kept_lines *lines)
 {

@@ -1,6 +1,6 @@
 /*
- * Looks up everything that report, script and annotate may need of a recording, and stores it in an archive. With the archive, the
- * recording can be read on another machine.
+ * Looks up the symbols, source lines, code and unwind tables that report, script and annotate may need for a recording, and stores
+ * them in an archive (core/perfdata/archive.h). With the archive, the recording can be read on a machine without the binaries.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_ARCHIVE_H
@@ -19,11 +19,12 @@ struct session_archive_opts {
 	bool no_unwind;		/* add no unwind tables, even if stacks were recorded */
 };
 
+/* Numbers of looked-up addresses, and of symbols, addresses with source lines and files in the archive. */
 struct archived_sums { size_t addresses, named, lines, dsos; };
 
 /*
- * Fills the empty @out. @s must have been opened without demangling, and its hardware trace must be decoded. Also unwinds call
- * chains and checks callers, and adds the data that were read for this. Returns 0, or the result of session_samples().
+ * Fills the empty @out. @s must have been opened without demangling, and its hardware trace decoder must be attached. Also unwinds
+ * call chains and checks callers, and adds the data that were read for this. Returns 0, or the error of reading the samples.
  */
 int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums);
 

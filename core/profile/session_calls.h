@@ -17,13 +17,13 @@ struct session_threads;
 
 struct session_calls_opts {
 	const struct filter *filter;	/* borrowed */
-	uint32_t event;			/* the builder's number of the event for time in calls */
+	uint32_t event;			/* the builder's number of the event whose samples are the time in calls */
 	bool times;			/* also add each sample with its time */
-	uint32_t (*dso)(void *ctx, const struct dso *dso);	/* the builder's number */
+	uint32_t (*dso)(void *ctx, const struct dso *dso);	/* returns the builder's number of a dso */
 	void *ctx;
 };
 
-struct call_span { uint64_t from, to; };	/* ns, of all calls; from UINT64_MAX: there are none */
+struct call_span { uint64_t from, to; };	/* time in ns from the first call to the last; from UINT64_MAX: no calls */
 
 struct call_span session_calls(struct session *s, struct session_threads *threads, struct profile_builder *b,
 			       const struct session_calls_opts *o);

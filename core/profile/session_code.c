@@ -11,17 +11,17 @@
 #include "core/code/listing.h"
 
 /*
- * In a function with more instructions than MAX_INSNS only those within NEAR of a sampled one are kept: the size in a symbol
- * may be anything.
+ * The size in a symbol may be anything. So for a function with more than MAX_INSNS instructions, only those are kept that are at
+ * most NEAR instructions from one with samples.
  */
 #define MAX_INSNS	5000u
 #define NEAR		40u
-#define MAX_BETWEEN	400u	/* maximum number of source lines between two with instructions */
-#define MAX_LINE	400u	/* bytes of a line */
+#define MAX_BETWEEN	400u	/* maximum number of source lines to add between two lines with instructions */
+#define MAX_LINE	400u	/* maximum bytes of a line */
 
 struct hot {
-	uint32_t function, first, end;		/* its samples are those of choice.order from first to end */
-	double share;				/* 0 to 1 */
+	uint32_t function, first, end;		/* .first, .end: range of choice.order with its samples */
+	double share;				/* its largest share of an event, 0 to 1 */
 	struct addr_location location;
 	uint32_t space;
 };
@@ -31,14 +31,14 @@ struct choice {
 	struct session *session;
 	const struct sampled_code *codes;	/* borrowed */
 	size_t nr_codes;
-	uint32_t *order;			/* numbers of samples in functions, by function */
+	uint32_t *order;			/* indices of .codes with a function, sorted by function */
 	VEC(struct hot) hot;
-	uint64_t *totals, *sums;		/* by event: of all, of one function */
+	uint64_t *totals, *sums;		/* by event: sums of all samples, and of those in one function */
 };
 
 /* ---- the hottest functions ---- */
 
-/* Groups by counting, not sorting, because there may be as many addresses as samples. */
+/* Groups .codes by function. It counts and does not sort, because there may be as many addresses as samples. */
 static void group_by_function(struct choice *c)
 {
 	uint32_t nr_functions = 0, *end, sum = 0;
@@ -63,7 +63,7 @@ static void group_by_function(struct choice *c)
 	free(end);
 }
 
-/* The largest share that one of the events has in the function. */
+/* Returns the function's share of the samples of an event, for the event with the largest share. */
 static double share_of(const struct choice *c, const struct hot *hot)
 {
 	double share = 0;
@@ -93,7 +93,7 @@ static void find_functions(struct choice *c)
 		hot->share = share_of(c, hot);
 }
 
-/* Finds the function's location: the one in the lowest space, at the lowest address, whatever thread was first. */
+/* Finds the function's location by its sample with the lowest space and address, so that the order of threads has no effect. */
 static void locate(const struct choice *c, struct hot *hot)
 {
 	const struct sampled_code *lowest = &c->codes[c->order[hot->first]];
@@ -121,7 +121,7 @@ static int by_share(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->location.symbol->start, b->location.symbol->start);
 }
 
-/* Looks up the location only of functions that may be chosen. */
+/* Keeps the @wanted functions with the largest shares. Looks up the location only of functions that may be among them. */
 static void choose(struct choice *c, uint32_t wanted)
 {
 	size_t nr = 0;
@@ -149,7 +149,7 @@ static void put_weights(const struct choice *c, const struct hot *hot, struct an
 	vec_sort(&f->weights, by_address);
 }
 
-/* The distance in instructions to the nearest sampled one, for all of @l; owned. */
+/* Returns for each instruction of @l its distance in instructions to the nearest one with samples; owned by the caller. */
 static uint32_t *distances(const struct listing *l)
 {
 	uint32_t *far = xmalloc(MAX(l->insns.nr, 1) * sizeof(*far)), since = UINT32_MAX;
@@ -176,7 +176,7 @@ static uint64_t jump_target(const struct listing *l, const struct listed_insn *i
 	return target >= symbol->start && target < symbol->end ? target : 0;
 }
 
-/* The source lines of instructions, one for each instruction, with the file's number in the builder and its path. */
+/* The source line of an instruction. .file: the builder's number of the file's name; .own: it is in no inlined function. */
 struct used_line { uint32_t file, line; bool own; const char *path; };
 struct used_lines { VEC(struct used_line) list; };
 
@@ -223,7 +223,7 @@ static void add_line(struct choice *c, struct listing *l, const struct used_line
 		});
 }
 
-/* Adds the used lines, and those between the function's own lines, to make the text readable. */
+/* Adds the source lines of instructions. To make the text readable, also adds the lines between the function's own lines. */
 static void add_lines(struct choice *c, struct listing *l, struct used_lines *used)
 {
 	const struct used_line *last = NULL;

@@ -14,7 +14,7 @@ struct session;
 struct sampled_code {
 	uint32_t function;		/* the builder's number; PROFILE_NONE: no function with a name */
 	uint32_t event, space;
-	uint64_t ip, addr;		/* in .space, and in the dso's terms */
+	uint64_t ip, addr;		/* .ip: the address in .space; .addr: the same address in the dso's terms */
 	uint64_t nr, period;
 };
 

@@ -26,10 +26,10 @@
 
 #define AHEAD 16	/* distance of prefetching, in buckets */
 
-struct key_place {			/* of an address key; PROFILE_NONE: there is none yet */
-	uint32_t address;		/* the builder's, as the next */
-	uint32_t stack;			/* of samples without a chain */
-	uint32_t last_code;		/* of its samples */
+struct key_place {			/* rows for an address key; PROFILE_NONE: not added yet */
+	uint32_t address;		/* the builder's number of the address */
+	uint32_t stack;			/* the builder's number of the stack for samples without a chain */
+	uint32_t last_code;		/* index in making.codes of the last element for this key */
 };
 
 struct making {
@@ -42,18 +42,18 @@ struct making {
 	struct locations locations;
 	struct name_counts counts;
 	struct naming naming;
-	uint32_t *bucket_weight;		/* by bucket; PROFILE_NONE: left out */
+	uint32_t *bucket_weight;	/* the weight of each bucket; PROFILE_NONE: the bucket is left out */
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
 	uint32_t *functions, *frames;	/* by location */
-	uint32_t *comms;		/* by the number of the machine */
+	uint32_t *comms;		/* by the machine's number of the comm */
 	uint32_t *stacks;		/* by chain node */
 	struct key_place *keys;		/* by address key */
-	struct sampled_codes codes;	/* of all samples, where code is wanted */
+	struct sampled_codes codes;	/* sums of samples by address, if query->nr_code is set */
 	struct call_span calls;
 	struct sample_columns columns;
 	struct wait_frames waits;
-	bool *kernel;			/* by address key, with query->wait_frames: it is one of the kernel; else NULL */
+	bool *kernel;			/* by address key: it is in the kernel; NULL without query->wait_frames */
 };
 
 static void *new_map(size_t nr)
@@ -218,7 +218,7 @@ static void add_events(struct making *m, const struct event_total *filtered)
 	}
 }
 
-/* Events have the session's numbers. The event of calls comes after them. */
+/* Returns the number of the event of calls, which comes after the session's events. These keep their numbers. */
 static uint32_t call_event(const struct making *m)
 {
 	return (uint32_t)session_events(m->session)->events.nr;
@@ -300,7 +300,7 @@ static bool is_lower(const struct bucket *bucket, const struct sampled_code *cod
 	return bucket->space != code->space ? bucket->space < code->space : bucket->ip < code->ip;
 }
 
-/* Adds a bucket to the code of its address. Returns false if the last code there is of another event. */
+/* Adds a bucket to the last element of .codes for the address. Returns false if there is none, or it is for another event. */
 static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t number)
 {
 	struct sampled_code *code;
@@ -334,7 +334,7 @@ static void add_code(struct making *m, const struct bucket *bucket, uint32_t num
 	}));
 }
 
-/* Skips the kernel's frames, up to the user-space caller. A chain with only kernel frames, as in kernel threads, is kept. */
+/* Returns the innermost user-space node of a chain. A chain with only kernel frames, as in kernel threads, is kept whole. */
 static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
@@ -345,7 +345,7 @@ static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
 	return node != CHAIN_ROOT ? node : chain;
 }
 
-/* The stack of a wait with the frames of its reason; PROFILE_ROOT: the bucket is not a wait. */
+/* Adds the stack of a wait, with the frames of its reason. Returns its number; PROFILE_ROOT: the bucket is not a wait. */
 static uint32_t push_wait(struct making *m, const struct bucket *bucket)
 {
 	const struct wait_frames_of *w = !m->query->wait_frames ? NULL :
@@ -419,7 +419,7 @@ static void add_sample(void *ctx, uint64_t time, uint32_t bucket, uint64_t perio
 				   sample_columns_of(&m->columns, bucket));
 }
 
-/* Samples without their times: one for each bucket. */
+/* Adds a sample without time for each bucket. */
 static void add_summed_samples(struct making *m)
 {
 	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++)
@@ -446,7 +446,7 @@ static void making_release(struct making *m)
 	vec_free(&m->codes.list);
 }
 
-/* Adds findings from the finished sums. */
+/* Adds findings about sums of the finished profile: overflows, merged times, no samples. */
 static void find_in_sums(struct profile *p, const struct session *s)
 {
 	char *gap = xasprintf("%" PRIu64 " ns", p->data.joined_ns);
@@ -478,7 +478,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.frames = new_map(m.locations.list.nr);
 	m.comms = new_map(machine_nr_comms(m.machine));
 	m.keys = new_map(m.locations.addr_keys.nr * (sizeof(*m.keys) / sizeof(uint32_t)));
-	/* If frames are addresses, nearly each node of a chain is a stack; else many share one. */
+	/* If frames are addresses, nearly each node of a chain needs a stack of its own. Otherwise many nodes share one. */
 	profile_reserve(m.builder, q->frames == PROFILE_BY_ADDRESS ? m.buckets.chains.nodes.nr : 0, m.buckets.table.buckets.nr);
 	make_stacks(&m);
 	add_buckets(&m);

@@ -18,16 +18,16 @@ enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS }
 
 struct profile_query {			/* what the profile should have */
 	const struct filter *filter;	/* borrowed */
-	bool only_wanted;		/* sums of samples that .filter leaves out (profile_event.nr_filtered) are not needed */
+	bool only_wanted;		/* do not count the samples that .filter leaves out (profile_event.nr_filtered) */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	bool sources;			/* with .event NULL: also the events from which other events are made */
 	enum profile_frames frames;	/* the kind of frame; lines of source are looked up for all but the first */
 	unsigned max_depth;		/* number of innermost frames to keep of a chain; 0: no chains, only sampled addresses */
 	bool inlines;			/* also make frames of inlined functions, in chains and at sampled addresses */
 	bool cpus;			/* distinguish weights by CPU */
-	bool merge_threads;		/* weights have neither thread nor name */
-	bool merge_addresses;		/* weights have no address, only a stack, */
-	bool merge_code;		/* or neither; only for a filter without names */
+	bool merge_threads;		/* do not distinguish weights by thread and name */
+	bool merge_addresses;		/* do not distinguish weights by address, only by stack */
+	bool merge_code;		/* distinguish weights neither by address nor by stack; only for a filter without names */
 	bool times;			/* also keep each sample with its time */
 	bool timeline;			/* add intervals, instants and links: session_timeline.h */
 	/*
@@ -35,7 +35,7 @@ struct profile_query {			/* what the profile should have */
 	 * and their time is their number. Borrowed, as the next.
 	 */
 	const struct layout *columns;
-	const struct trace_keys *traces;	/* made the keys of tracepoint fields in .columns */
+	const struct trace_keys *traces;	/* the keys of tracepoint fields that .columns refers to */
 	bool calls;			/* add the calls of a trace, and replace its branches by the time in each call */
 	/* Add the reasons of waits as innermost frames: wait_frames.h; not with .columns. */
 	bool wait_frames;

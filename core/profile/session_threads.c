@@ -1,4 +1,4 @@
-/* Adds a thread to the profile of a recording when it is first needed, with its process and its names. Layer: profile */
+/* Adds a thread, with its process and its names, to the profile of a recording when the thread is first needed. Layer: profile */
 #include "core/profile/session_threads.h"
 
 #include "core/base/vec.h"
@@ -9,8 +9,8 @@ struct session_threads {
 	const struct machine *machine;
 	struct profile_builder *builder;
 	struct context_cache *contexts;	/* owned */
-	uint64_t end;			/* of the recording, ns; UINT64_MAX: it has no samples, only a trace */
-	VEC(uint32_t) numbers;		/* by the machine's; PROFILE_NONE: not added yet */
+	uint64_t end;			/* end of the recording in ns; UINT64_MAX: it has no samples, only a trace */
+	VEC(uint32_t) numbers;		/* the builder's number by the machine's number; PROFILE_NONE: not added yet */
 };
 
 struct session_threads *session_threads_new(const struct session *s, struct profile_builder *b)
@@ -32,7 +32,7 @@ void session_threads_free(struct session_threads *t)
 	free(t);
 }
 
-/* Adds each comm of the thread @life, with the time from which it had it. */
+/* Adds each name of the thread @life, with the time from which the thread had this name. */
 static void add_names(struct session_threads *t, const struct thread *life, uint32_t thread)
 {
 	const char *last = NULL;

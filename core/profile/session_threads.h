@@ -20,7 +20,7 @@ void session_threads_free(struct session_threads *t);
 
 /* The builder's number of a thread, by the machine's number (struct thread). */
 uint32_t session_thread(struct session_threads *t, uint32_t number);
-/* The thread that had @tid at @time, and its name then; @pid UINT32_MAX: unknown. Borrowed until the next call. */
+/* Returns the thread that had @tid at @time, with its name at that time. @pid UINT32_MAX: unknown. Borrowed until the next call. */
 const struct task_context *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time);
 
 #endif

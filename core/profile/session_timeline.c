@@ -15,8 +15,8 @@ struct timeline_making {
 	const struct filter *filter;
 	struct session_threads *threads;
 	struct profile_builder *builder;
-	uint32_t on_cpu;		/* a string */
-	VEC(uint32_t) tids;		/* of the threads whose waits are known, sorted */
+	uint32_t on_cpu;		/* the string PROFILE_ON_CPU */
+	VEC(uint32_t) tids;		/* tids of the threads whose waits are known, sorted */
 };
 
 static uint32_t number_or_none(uint32_t number)
@@ -25,8 +25,8 @@ static uint32_t number_or_none(uint32_t number)
 }
 
 /*
- * The builder's number of the thread of @e, in *thread: PROFILE_NONE if it has none, or an unknown one. False: the filter
- * excludes it.
+ * Sets *thread to the builder's number of the thread of @e; PROFILE_NONE if @e has no thread, or an unknown one. False: the filter
+ * excludes @e.
  */
 static bool pass(const struct timeline_making *m, struct source_extent *e, uint32_t *thread)
 {
@@ -60,13 +60,13 @@ static void add_spell(void *ctx, const struct cpu_spell *s)
 /* ---- waits ---- */
 
 struct noted_wait {
-	uint64_t begin, end, ready;	/* ready 0: when it could run again is not known */
+	uint64_t begin, end, ready;	/* .ready: the time from which the thread could run again; 0: not known */
 	uint32_t pid, tid, cpu;
-	uint32_t waker_pid, waker_tid;	/* SOURCE_ANY: not known, or an interrupt */
+	uint32_t waker_pid, waker_tid;	/* the thread that ended the wait; SOURCE_ANY: not known, or an interrupt */
 	enum wait_reason reason;
 };
 
-struct noted_waits { VEC(struct noted_wait) list; const struct event *event; };	/* of a worker, and of all */
+struct noted_waits { VEC(struct noted_wait) list; const struct event *event; };	/* for each worker, then merged */
 
 static void on_wait(void *worker, void *ctx, const struct item *item)
 {
@@ -114,7 +114,7 @@ static void add_part(const struct timeline_making *m, const struct noted_wait *w
 
 ORDER(compare_tids, uint32_t, compare_numbers(*a, *b))
 
-/* True if the profile has anything of thread @tid. Wake-ups by other threads are not added. */
+/* True if the waits of thread @tid are known. Wake-ups by other threads are not added. */
 static bool is_recorded(const struct timeline_making *m, uint32_t tid)
 {
 	return m->tids.nr && bsearch(&tid, m->tids.v, m->tids.nr, sizeof(tid), compare_tids);
@@ -176,7 +176,7 @@ static void add_waits(struct timeline_making *m, struct session *s)
 
 struct mark { uint64_t time, value; uint32_t pid, tid, cpu; const char *kind; };
 
-struct marks { VEC(struct mark) list; };	/* of a worker, and of all */
+struct marks { VEC(struct mark) list; };	/* for each worker, then merged */
 
 static bool is_mark(uint32_t type)
 {
@@ -184,7 +184,7 @@ static bool is_mark(uint32_t type)
 	       type == PERF_RECORD_UNTHROTTLE || type == PERF_RECORD_AUX;
 }
 
-/* The kind of instant of a record, and its value. NULL: none. */
+/* Returns the kind of instant for a record, and sets its value. NULL: the record makes no instant. */
 static const char *kind_of(const struct record *rec, uint64_t *value)
 {
 	*value = 1;
@@ -203,7 +203,7 @@ static const char *kind_of(const struct record *rec, uint64_t *value)
 	}
 }
 
-/* Notes a record. A loss has no thread, because its record names only the thread that wrote next. */
+/* Adds an instant for a record. A loss gets no thread, because its record names only the thread that wrote the next record. */
 static void on_mark(void *worker, void *ctx, const struct item *item)
 {
 	const struct record *rec = item->record;

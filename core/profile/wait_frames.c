@@ -1,4 +1,8 @@
-/* Adds frames to the call chain of a wait that name the reason of the wait and the thread that held the lock. Layer: profile */
+/*
+ * Makes the frames that name the reason of a wait and the thread that held the lock. session_profile.c puts them into the call
+ * chain of the wait.
+ * Layer: profile
+ */
 #include "core/profile/wait_frames.h"
 
 #include <string.h>

@@ -23,19 +23,19 @@ struct session;
 
 struct wait_frames_of {
 	bool known;			/* the members below are filled */
-	bool whole;			/* the reason is unknown: keep the kernel's functions, which may show it */
-	unsigned nr;			/* 0: it is no wait */
-	uint32_t frames[WAIT_FRAMES_MAX];	/* numbers of the builder, the outer one first */
+	bool whole;			/* the reason is unknown, so keep the kernel's functions, which may show it */
+	unsigned nr;			/* number of .frames; 0: the sample is no wait */
+	uint32_t frames[WAIT_FRAMES_MAX];	/* the builder's numbers of the frames, the outer one first */
 };
 
 struct wait_frames {		/* = {0}; wait_frames_release() */
 	struct layout layout;
 	struct detail_plan plan;
-	VEC(struct wait_frames_of) of;	/* by detail */
-	uint32_t dso;			/* the builder's; PROFILE_NONE: not added yet */
+	VEC(struct wait_frames_of) of;	/* by the number of a detail (core/hists/detail.h) */
+	uint32_t dso;			/* the builder's number of the dso "[waits]"; PROFILE_NONE: not added yet */
 };
 
-/* Call it before samples are summed: makes @opts distinguish waits by their reasons, and splits the waits of @s by holders. */
+/* Makes @opts distinguish waits by their reasons, and splits the waits of @s by holders. Call it before samples are summed. */
 void wait_frames_plan(struct wait_frames *w, struct session *s, struct bucket_opts *opts);
 /* The frames of samples with this detail; borrowed until the next call. */
 const struct wait_frames_of *wait_frames_of(struct wait_frames *w, const struct session *s, const struct byte_table *details,

@@ -26,13 +26,13 @@
 #include "core/profile/rows.h"
 #include "core/profile/session_profile.h"
 
-/* A row of waits. .text has reason, function and holder; .function, which waited, may be NULL. */
+/* A sum of waits with one reason. .text has the reason, the function that waited and the holder; .function may be NULL. */
 struct export_wait { char *text, *function; uint64_t ns; };
 
 struct export_opts {
 	bool samples;			/* write counts of samples, not periods */
-	uint32_t event;			/* only this one; PROFILE_NONE: all */
-	uint64_t max_rows;		/* html: the largest number of rows of samples; 0: as many as browsers can handle */
+	uint32_t event;			/* write only this event; PROFILE_NONE: all events */
+	uint64_t max_rows;		/* html: maximum number of rows of samples; 0: as many as browsers can handle */
 	const char *processes;		/* html: the tree of processes, one per line, borrowed; NULL: too few to show */
 	const struct export_wait *waits;	/* html: waits, the longest first; borrowed */
 	size_t nr_waits;
@@ -50,18 +50,18 @@ enum writer_flag {
 	WRITER_ONE_EVENT	= 1,	/* the format has room for one event, by default the first */
 	WRITER_CPUS		= 2,	/* the format distinguishes CPUs */
 	WRITER_TIMES		= 4,	/* the format has the times of samples */
-	WRITER_TIMELINE		= 256,	/* it has intervals, instants and links */
+	WRITER_TIMELINE		= 256,	/* the format has intervals, instants and links */
 	WRITER_BINARY		= 8,	/* the output is binary, not text */
 	WRITER_CODE		= 16,	/* the format has the code of functions */
-	WRITER_LINKAGE_NAMES	= 32,	/* names are the linker's */
-	WRITER_SUMMARY		= 128,	/* it has the tree of processes, waits, and files without names */
-	WRITER_SAMPLES_DO	= 64,	/* with code(): without branches, counts are estimated from samples */
+	WRITER_LINKAGE_NAMES	= 32,	/* the format needs the linker's names of functions, not demangled ones */
+	WRITER_SUMMARY		= 128,	/* the format has the tree of processes, waits, and files without names */
+	WRITER_SAMPLES_DO	= 64,	/* with code(): if there are no branches, counts are estimated from samples */
 };
 
 struct profile_writer {
-	const char *name;		/* as --format has it */
-	const char *suffixes;		/* of files in this format, separated by spaces: ".pb.gz .pprof" */
-	const char *description;	/* a few words: which program reads it */
+	const char *name;		/* the word for --format */
+	const char *suffixes;		/* suffixes of files in this format, separated by spaces: ".pb.gz .pprof" */
+	const char *description;	/* a few words that name the program that reads the format */
 	enum profile_frames frames;	/* the kind of frames that it needs */
 	unsigned flags;			/* enum writer_flag */
 	size_t state_size;
@@ -80,7 +80,7 @@ struct profile_writer {
 void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
 		   const struct export_opts *opts, struct outfile *out);
 
-/* The same for the rows of all events and groups of @h with samples. */
+/* Writes the rows of all events and groups of @h that have samples, in the format of @writer. */
 void profile_write_rows(const struct profile_writer *writer, struct hists *h, const struct findings *findings,
 			const struct export_opts *opts, struct outfile *out);
 

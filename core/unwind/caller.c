@@ -25,8 +25,9 @@ bool map_can_run(const struct map *map, uint64_t pc)
 }
 
 /*
- * Functions that new stacks return to without a call: of makecontext() of the C library (glibc, sysdeps/unix/sysv/linux; on i386
- * its own end), and of Go's scheduler (src/runtime/asm_*.s), after the first instruction.
+ * Functions that a new stack returns to, although they have called nothing. glibc's makecontext() sets up such a stack
+ * (sysdeps/unix/sysv/linux; on i386 it returns to the end of makecontext() itself). Go's scheduler does so, too, with the address
+ * after the first instruction (src/runtime/asm_*.s).
  */
 static bool is_first_function(const struct addr_location *al)
 {
@@ -88,7 +89,7 @@ bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip)
 	const struct map *map = machine_map_span(m, space, ip, &span);
 	struct addr_location al;
 
-	/* A process without maps leaves all addresses possible. */
+	/* If a process has no known maps, any address can be code. */
 	if (!map)
 		return !span.from && span.to == UINT64_MAX;
 	machine_resolve(m, space, ip, &al);

@@ -26,12 +26,12 @@ bool map_can_run(const struct map *map, uint64_t pc);
 bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uint8_t *code, size_t n);
 
 /*
- * True if @ip in @space can be a return address, or the last byte of a call. That includes signal trampolines and some outermost
- * functions, which have no call before them. Also true if it is unknown: in the kernel, or if the code is missing. Slow: call it
- * once per address. Safe from any thread; loads the dso if necessary.
+ * True if @ip in @space can be a return address, or the last byte of a call. Signal trampolines and some outermost functions can
+ * be, although no call is before them. Also true if nothing is known: in the kernel, or if the code is missing. Slow, so call it
+ * once per address. Safe from any thread. Loads the dso if necessary.
  */
 bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip);
-/* True if @key is a caller's (addr_key.calls), but cannot be one by can_be_caller(). */
+/* True if @key is the address of a caller (addr_key.calls), but can_be_caller() is false for it. */
 bool is_broken_caller(const struct machine *m, const struct addr_key *key);
 
 #endif

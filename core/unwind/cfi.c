@@ -11,36 +11,36 @@
 
 #include "core/unwind/cfi_program.h"
 
-#define FIRST_MAX	512	/* maximum bytes of a CIE's instructions; each FDE may have another CIE; compilers need ten */
-#define TEXT_MAX	64	/* of an augmentation */
+#define FIRST_MAX	512	/* maximum bytes of instructions in a CIE, as each FDE may have its own; compilers write some ten */
+#define TEXT_MAX	64	/* maximum bytes of an augmentation string */
 
 struct fde {
-	uint64_t start, end;		/* of the function, as far as no other begins in it */
-	const uint8_t *program;		/* in the section: its address tells which of two comes first */
-	uint32_t size;			/* of the program */
-	uint32_t cie;			/* number */
-	struct rule_table *table;	/* owned; NULL: not requested yet */
+	uint64_t start, end;		/* addresses of the function; .end is at most the start of the next function */
+	const uint8_t *program;		/* its instructions, in the section; FDEs are also ordered by this address */
+	uint32_t size;			/* bytes of the program */
+	uint32_t cie;			/* number of its CIE */
+	struct rule_table *table;	/* owned; NULL: not compiled yet */
 };
 
 struct cfi_functions {
 	struct cfi_section section;
-	uint8_t *copy;			/* of the section, owned; NULL: that is the caller's */
+	uint8_t *copy;			/* owned copy of the section; NULL: .section refers to the caller's bytes */
 	VEC(struct cfi_cie) cies;
 	VEC(struct fde) fdes;		/* in order of address */
-	size_t nr_queued;		/* bytes of the tables */
+	size_t nr_queued;		/* bytes of the compiled tables */
 };
 
-struct lister {			/* of functions */
+struct lister {			/* state while the functions of a section are listed */
 	struct cfi_functions *into;
-	struct rule_table *programs;	/* has those of CIEs */
-	VEC(uint64_t) cie_at;		/* by number: where in the section */
-	struct index by_offset;		/* CIEs */
+	struct rule_table *programs;	/* keeps the DWARF expressions of CIEs */
+	VEC(uint64_t) cie_at;		/* offset of a CIE in the section, by the CIE's number */
+	struct index by_offset;		/* numbers of CIEs by their offset */
 };
 
-struct entry {			/* an FDE or CIE, from after its length on */
+struct entry {			/* an FDE or CIE; .rest has the bytes after .id */
 	struct bytes rest;
-	uint64_t id_at;		/* offset of the next word in the section, which distinguishes CIE and FDE, */
-	uint64_t id;		/* and what is there */
+	uint64_t id_at;		/* offset in the section of the word after the length, which distinguishes CIE and FDE */
+	uint64_t id;		/* the value of this word */
 	bool wide;		/* lengths have 64 bits */
 };
 
@@ -53,7 +53,7 @@ static bool is_cie(const struct cfi_section *s, const struct entry *e)
 	return e->id == (e->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* The entry at @b, which goes after it; false: there is none. */
+/* Reads the entry at @b, and moves @b to its end. False: there is no entry. */
 static bool read_entry(const struct cfi_section *s, struct bytes *b, struct entry *e)
 {
 	uint64_t length = bytes_number(b, 4);
@@ -67,7 +67,7 @@ static bool read_entry(const struct cfi_section *s, struct bytes *b, struct entr
 	return !b->bad;
 }
 
-/* After "z" each letter determines the next data. */
+/* Reads the data that a letter of the augmentation string, after "z", stands for. False: the letter is unknown. */
 static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char letter, struct bytes *added)
 {
 	uint64_t ignored;
@@ -93,7 +93,7 @@ static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char l
 	}
 }
 
-/* Unknown augmentation letters follow known ones: the size gives the start of the instructions. */
+/* Stops at the first unknown letter, because its data have an unknown size. The instructions are found by the size of all data. */
 static bool read_added(const struct cfi_section *s, struct cfi_cie *cie, const char *letters, struct bytes *b)
 {
 	struct bytes added;
@@ -119,7 +119,7 @@ static bool read_text(struct bytes *b, char text[TEXT_MAX])
 	return false;
 }
 
-/* Since version 4 of .debug_frame: the sizes of addresses and of segments; segments are unused. */
+/* Checks the sizes of addresses and of segment selectors, which .debug_frame has since version 4. */
 static bool read_sizes(const struct cfi_section *s, uint8_t version, struct bytes *b)
 {
 	if (s->eh || version < 4)
@@ -181,7 +181,7 @@ static void read_fde(struct lister *l, const struct entry *e)
 		return;
 	fde.cie = cie_at(l, at);
 	cie = &l->into->cies.v[fde.cie];
-	/* The linker has removed a function at 0. */
+	/* A function at address 0 was removed by the linker. */
 	if (!cie->good || !cfi_pointer(s, &b, cie->encoding, &fde.start) || !fde.start ||
 	    !cfi_pointer(s, &b, cie->encoding & 0x0f, &size) || fde.start + size <= fde.start)
 		return;
@@ -202,7 +202,7 @@ static void read_entries(struct lister *l)
 	struct entry e;
 
 	while (bytes_left(&b) >= 4 && read_entry(s, &b, &e)) {
-		/* A length of 0 ends the parts of some linkers, too. */
+		/* Some linkers end each part of the section by a length of 0, so this is the end only if the size is unknown. */
 		if (!bytes_left(&e.rest) && s->until_zero)
 			break;
 		if (!e.rest.bad && !is_cie(s, &e))
@@ -223,7 +223,7 @@ static bool is_sorted(const struct cfi_functions *f)
 	return true;
 }
 
-/* If functions overlap, the later start wins; of equal starts, the first. */
+/* Ends each function at the start of the next one. If several functions have the same start, keeps the first of them. */
 static void part_functions(struct cfi_functions *f)
 {
 	size_t nr = 0;
@@ -314,7 +314,7 @@ void cfi_functions_free(struct cfi_functions *f)
 	free(f);
 }
 
-/* The programs of its CIE have to be in the same table. */
+/* Runs the CIE again, because rules refer to DWARF expressions in their own table. */
 static struct rule_table *compile_fde(const struct cfi_functions *f, const struct fde *fde)
 {
 	struct rule_table *t = xcalloc(1, sizeof(*t));
@@ -359,7 +359,7 @@ const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t ad
 {
 	size_t low = 0, nr = f->fdes.nr;
 
-	/* The last that does not begin after it is in [low, low + nr). */
+	/* The last function that starts at or below @addr is in [low, low + nr). */
 	while (nr > 1) {
 		size_t half = nr / 2;
 

@@ -1,6 +1,7 @@
 /*
- * Compiles DWARF call frame information (.eh_frame and .debug_frame) into a table of unwind rules (rules.h). Sources: DWARF 5,
- * section 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
+ * Compiles DWARF call frame information (.eh_frame and .debug_frame) into tables of unwind rules (rules.h). The result is one table
+ * for all functions, or a table for each function that is compiled when the function is first needed. Sources: DWARF 5, section
+ * 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_H
@@ -20,12 +21,12 @@ void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t
  * larger than the part of them that runs. Safe from any thread.
  */
 struct cfi_functions;
-/* Lists the functions of @s, and copies the necessary parts. */
+/* Lists the functions of @s, and copies the section's bytes. */
 struct cfi_functions *cfi_functions_new(const struct cfi_section *s);
 void cfi_functions_free(struct cfi_functions *f);
-/* The table of the function at @addr, borrowed and read-only; NULL: there is no function. */
+/* The table of the function that contains @addr, compiled if necessary; borrowed and read-only. NULL: there is no function. */
 const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t addr);
-/* The number of tables, and table @i, in order of address. */
+/* The number of functions, and the table of function @i in order of address. */
 size_t cfi_functions_nr(const struct cfi_functions *f);
 const struct rule_table *cfi_functions_table(struct cfi_functions *f, size_t i);
 /* The memory in use now, in bytes. */

@@ -6,9 +6,9 @@
 
 #include <dwarf.h>
 
-#define REMEMBERED_MAX 64	/* states; compilers need one or two */
+#define REMEMBERED_MAX 64	/* maximum number of states on the stack of DW_CFA_remember_state; compilers need one or two */
 
-/* GNU's and Arm's own, not in every <dwarf.h>. AADWARF64, "Call frame instructions". */
+/* Instructions of GNU and Arm that some versions of <dwarf.h> lack. AADWARF64, "Call frame instructions". */
 #define CFA_ADVANCE_LOC8		0x1d
 #define CFA_NEGATE_RA_STATE_WITH_PC	0x2c
 #define CFA_WINDOW_SAVE			0x2d	/* on arm64: DW_CFA_AARCH64_negate_ra_state */
@@ -21,7 +21,7 @@ struct runner {
 	uint64_t at, end;		/* .at: the address from which .now applies; .end: the end of the function */
 	struct rule_table *out;
 	VEC(struct cfi_state) remembered;
-	bool stays;			/* a CIE's program, which is for no address: an instruction that advances is invalid */
+	bool stays;			/* this is the program of a CIE, in which instructions that advance .at are invalid */
 	bool is_bad;
 };
 
@@ -90,7 +90,7 @@ static int64_t factored(const struct runner *r, int64_t offset)
 {
 	int64_t value;
 
-	/* save() refuses it. */
+	/* On overflow, returns a value that save() rejects. */
 	return __builtin_mul_overflow(offset, r->cie->data_align, &value) ? INT64_MAX : value;
 }
 

@@ -17,12 +17,12 @@ struct cfi_state {		/* the rules for an address */
 	struct { uint8_t how; int32_t value; } regs[UNWIND_REGS];
 };
 
-struct cfi_cie {		/* the common part of FDEs */
+struct cfi_cie {		/* the data that several FDEs share */
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t return_reg;
 	uint8_t encoding;	/* DW_EH_PE_*, of the addresses in FDEs */
-	bool good, has_size;	/* it is valid and supported; FDEs have the size of their augmentation data ("z") */
+	bool good, has_size;	/* .good: it is valid and supported; .has_size: FDEs have sized augmentation data ("z") */
 	bool is_signal;
 	struct bytes program;
 	struct cfi_state first;

@@ -8,14 +8,14 @@
 #include "core/unwind/bytes.h"
 
 struct cfi_section {
-	const uint8_t *data;	/* borrowed until it is compiled */
+	const uint8_t *data;	/* borrowed until the section is compiled */
 	size_t size;
-	uint64_t addr;		/* link-time address of its first byte */
-	uint64_t from, to;	/* leave out functions outside of this range; both 0: none */
+	uint64_t addr;		/* link-time address of the first byte */
+	uint64_t from, to;	/* leave out functions that are not in this range of addresses; .to 0: keep all */
 	uint64_t data_base;	/* the base of DW_EH_PE_datarel; 0: unknown */
 	uint8_t word;		/* bytes of an address: 4 or 8 */
 	bool eh;		/* .eh_frame; else .debug_frame */
-	bool until_zero;	/* the size is unknown: an entry of length 0 ends it, or .size */
+	bool until_zero;	/* an entry of length 0 ends the section, whose size is unknown; .size is only its maximum */
 	bool arm64;		/* operation 0x2d is DW_CFA_AARCH64_negate_ra_state */
 };
 

@@ -4,8 +4,8 @@
 #include "core/ui/finding.h"
 #include "core/model/dso.h"
 
-#define HIDING_SHARE 10	/* of this many chains one may lack inlined methods of Java, which is not worth a line */
-#define FILES_TOLD 5	/* files without tables; the others are reported together */
+#define HIDING_SHARE 10	/* report unknown inlined Java methods only if more than one chain in this many lacks them */
+#define FILES_TOLD 5	/* at most so many files without tables are reported by name, and the others together */
 
 static void add_without_tables(struct chain_cuts *c, const struct dso *dso, uint64_t nr)
 {
@@ -74,7 +74,7 @@ static void find_without_tables(const struct chain_cuts *c, struct findings *out
 	free(files);
 }
 
-/* The share of all is that of the record's one line. */
+/* Reports the share of chains with a whole stack copy, as prec record prints it. */
 static void find_shed(const struct chain_cuts *c, struct findings *out)
 {
 	char *share = xasprintf("%.1f %%", 100.0 * (double)(c->chains - c->shed) / (double)c->chains);

@@ -17,9 +17,9 @@ struct dso_chains {		/* chains that end in a file */
 
 struct chain_cuts {		/* = {0}; chain_cuts_release() */
 	uint64_t chains;		/* number of all chains */
-	uint64_t shed;			/* chains cut or by frame pointers, because there was no room for the whole stack copy */
-	uint64_t by_kernel;		/* chains with the maximum number of frames that the kernel records */
-	uint64_t unmapped_loops;	/* chains with this number of frames, in a loop, in a process without known maps */
+	uint64_t shed;			/* chains that are short, or by frame pointers, as there was no room for the stack copy */
+	uint64_t by_kernel;		/* chains that the kernel cut, because they have the maximum number of frames */
+	uint64_t unmapped_loops;	/* chains that reached the maximum in a loop, in a process without known maps */
 	uint64_t hiding;		/* chains with a Java frame whose inlined methods are unknown */
 	uint64_t by_end[NR_UNWOUND_ENDS];	/* unwound chains, by the reason of their end */
 	VEC(struct dso_chains) without_tables;	/* chains that ended by UNWOUND_NO_TABLES, by file */

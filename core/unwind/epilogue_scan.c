@@ -21,7 +21,7 @@ struct scan {
 	int depth;
 };
 
-struct bytes {			/* of an instruction, without prefixes */
+struct bytes {			/* the bytes of an instruction, without prefixes */
 	const uint8_t *code;
 	size_t n;
 	uint8_t rex;
@@ -44,9 +44,10 @@ static struct bytes without_prefixes(const struct arch *arch, const uint8_t *cod
 
 /* ---- instructions that leave the stack pointer as it is ---- */
 
-enum writes { NOT_KNOWN, NOTHING, REG, RM };	/* the operand that is written: that of ModRM.reg, or of ModRM.rm */
+/* The operand that an instruction writes: none, the register in ModRM.reg, or the register or memory in ModRM.rm. */
+enum writes { NOT_KNOWN, NOTHING, REG, RM };
 
-/* One byte of opcode. Intel SDM vol. 2, appendix A. */
+/* The operand that is written, by the opcode of one byte. Intel SDM vol. 2, appendix A. */
 static const uint8_t writes[256] = {
 	[0x01] = RM, [0x03] = REG, [0x05] = NOTHING, [0x09] = RM, [0x0b] = REG, [0x21] = RM, [0x23] = REG, [0x25] = NOTHING,
 	[0x29] = RM, [0x2b] = REG, [0x2d] = NOTHING, [0x31] = RM, [0x33] = REG, [0x38] = NOTHING, [0x39] = NOTHING,
@@ -78,7 +79,8 @@ static bool leaves_stack(const struct bytes *b)
 /* ---- those that move it ---- */
 
 /*
- * A pushed register has its old value after the pop. Among registers already on the stack only the frame pointer is tracked.
+ * A pop below the initial stack pointer only undoes a push of the scanned code. A pop above it restores a register of the caller.
+ * The offset of the caller's frame pointer is noted; for other registers only that some are restored.
  */
 static bool scan_push_or_pop(struct scan *s, const struct bytes *b)
 {
@@ -96,7 +98,7 @@ static bool scan_push_or_pop(struct scan *s, const struct bytes *b)
 	return s->depth <= BELOW_MAX;
 }
 
-/* add, sub n, %rsp, of which n is a byte or four. Returns false: it is another instruction. */
+/* Handles "add n, %rsp" and "sub n, %rsp", in which n has one or four bytes. Returns false for other instructions. */
 static bool scan_addition(struct scan *s, const struct bytes *b)
 {
 	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP, is_byte = b->n == 3 && b->code[0] == 0x83;
@@ -112,7 +114,7 @@ static bool scan_addition(struct scan *s, const struct bytes *b)
 	return true;
 }
 
-/* Returns false if it is not understood. */
+/* Handles one instruction. Returns false if its effect on the stack pointer is unknown. */
 static bool scan_insn(struct scan *s, const uint8_t *code, size_t n)
 {
 	struct bytes b = without_prefixes(s->arch, code, n);
@@ -125,8 +127,8 @@ static bool scan_insn(struct scan *s, const uint8_t *code, size_t n)
 /* ---- the way ---- */
 
 /*
- * Sets @at to the target if that is within the code. A jump elsewhere is a tail call. Forward branches skip optional code,
- * backward ones loop.
+ * Sets @at to the target of a jump or of a forward branch, if the target is within the code. A jump elsewhere is a tail call.
+ * Forward branches are taken, because they skip optional code. Backward branches are not, because they repeat a loop.
  */
 static bool goes_within(const struct insn *insn, size_t *at, size_t n)
 {

@@ -1,8 +1,8 @@
 /*
- * Unwinds short x86 code without unwind tables. It follows the instructions up to the return, and counts the bytes that they pop.
- * Even a file with unwind tables has some code without them: gcc's crtstuff.c, _init() and _fini() (which are put together from
- * sections of several files), and some assembler code. Some code that is generated at run time has neither tables nor frame
- * pointers, such as Python's trampolines (sub, call, add, ret).
+ * Finds the return address on the stack for short x86 code that has no unwind tables. It follows the instructions from an address
+ * up to the return, and counts the bytes that they pop. Even a file with unwind tables has some code without them: gcc's
+ * crtstuff.c, _init() and _fini() (which are put together from sections of several files), and some assembler code. Some code that
+ * is generated at run time has neither tables nor frame pointers, such as Python's trampolines (sub, call, add, ret).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EPILOGUE_SCAN_H
@@ -19,9 +19,9 @@ struct arch;
 
 struct epilogue_scan {
 	uint16_t depth;		/* bytes on the stack, below the return address */
-	int16_t fp_at;		/* offset in these bytes of the caller's frame pointer; -1: it is in its register */
-	bool pops_others;	/* it also restores registers of the caller */
-	bool is_straight;	/* there was no branch, so it is known what runs next */
+	int16_t fp_at;		/* offset of the caller's frame pointer in these bytes; -1: it is still in the register */
+	bool pops_others;	/* the code also restores other registers of the caller */
+	bool is_straight;	/* the code has no branch, so the way to the return is certain */
 };
 
 /*

@@ -5,9 +5,9 @@
 #include "core/unwind/exidx.h"
 
 #define CANT_UNWIND	1u
-#define COMPACT		0x80000000u	/* a word with instructions in it, and not an address */
+#define COMPACT		0x80000000u	/* set in a word that has instructions, and no address */
 #define ENTRIES_MAX	(1u << 22)
-#define WORDS_MAX	255		/* of instructions after the first: a byte counts them */
+#define WORDS_MAX	255		/* maximum number of words of instructions after the first; their number is a byte */
 
 #define R_SP 13
 #define R_LR 14
@@ -20,7 +20,7 @@ struct program {
 	uint32_t size;
 };
 
-/* An address in 31 bits, from the word at @at on. */
+/* Decodes @word, at address @at: its low 31 bits are the signed distance from @at to the result (R_ARM_PREL31). */
 static uint64_t prel31(uint64_t at, uint32_t word)
 {
 	return (uint32_t)(at + (uint64_t)((int64_t)((uint64_t)word << 33) >> 33));
@@ -36,7 +36,7 @@ static bool read_word(const struct exidx_image *image, uint64_t addr, uint32_t *
 	return true;
 }
 
-/* The low @n bytes of a word, from the highest on, are instructions. */
+/* Adds the low @n bytes of @word to the instructions, the most significant first. */
 static void add_bytes(struct program *p, uint32_t word, unsigned n)
 {
 	while (n--)
@@ -55,7 +55,7 @@ static bool read_more(const struct exidx_image *image, uint64_t at, unsigned nr,
 	return true;
 }
 
-/* The three personality routines of the ABI: the first has three instructions, the others say how many words follow. */
+/* Reads the instructions for one of the ABI's personality routines: three bytes in @word for routine 0, else two and more words. */
 static bool read_compact(const struct exidx_image *image, uint64_t at, uint32_t word, struct program *p)
 {
 	unsigned index = word >> 24 & 0xf;
@@ -66,7 +66,7 @@ static bool read_compact(const struct exidx_image *image, uint64_t at, uint32_t 
 	return !index || read_more(image, at + 4, word >> 16 & 0xff, p);
 }
 
-/* An entry of .ARM.extab. After the address of a language's own personality routine, all have the same. */
+/* Reads an entry of .ARM.extab. If it begins with the address of a personality routine, assumes the layout that compilers use. */
 static bool read_extab(const struct exidx_image *image, uint64_t at, struct program *p)
 {
 	uint32_t word;
@@ -82,8 +82,8 @@ static bool read_extab(const struct exidx_image *image, uint64_t at, struct prog
 }
 
 /*
- * True if it restores the stack pointer and the program counter, as only signal trampolines do. glibc,
- * sysdeps/unix/sysv/linux/arm/sigrestorer.S.
+ * True if the instructions restore the stack pointer and the program counter from the stack, as only signal trampolines do (glibc,
+ * sysdeps/unix/sysv/linux/arm/sigrestorer.S).
  */
 static bool restores_all(const struct program *p)
 {
@@ -154,10 +154,10 @@ struct popper {
 	struct bytes program;
 	uint32_t vsp;
 	bool has_pc;
-	enum step end;		/* STEP_CALLER as long as all is well */
+	enum step end;		/* STEP_CALLER until an instruction fails */
 };
 
-/* Pops the registers in @mask, a bit each, from r@first on. A popped stack pointer becomes the new one. */
+/* Pops the registers in @mask, whose bit 0 is register number @first. If the stack pointer is popped, it is the new .vsp. */
 static void pop_regs(struct popper *p, unsigned first, unsigned mask)
 {
 	bool has_sp = (mask << first) & 1u << R_SP;
@@ -210,7 +210,7 @@ static void run_spare(struct popper *p, uint8_t op)
 	case 0xb2:
 		p->vsp += 0x204 + ((uint32_t)bytes_uleb(&p->program) << 2);
 		break;
-	case 0xb3:		/* VFP registers as FSTMFDX stores them, with a word more */
+	case 0xb3:		/* VFP registers as FSTMFDX stores them, with an additional word */
 		p->vsp += 8 * ((bytes_u8(&p->program) & 0xfu) + 1) + 4;
 		break;
 	case 0xb4:		/* the signature of the return address */

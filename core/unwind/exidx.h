@@ -12,14 +12,14 @@ struct exidx_image {		/* the bytes of a file, by address */
 	/* Reads a number of @n bytes at @addr; false: they are not in the file. */
 	bool (*read)(void *ctx, uint64_t addr, unsigned n, uint64_t *value);
 	void *ctx;
-	uint64_t addr, size;	/* of .ARM.exidx */
-	uint64_t end;		/* end of the code, and so of the last entry's function */
+	uint64_t addr, size;	/* address and size of .ARM.exidx */
+	uint64_t end;		/* end of the code, where the function of the last entry ends */
 };
 
 /* Compiles all valid entries into the empty @out, and finishes it. */
 void exidx_compile(struct rule_table *out, const struct exidx_image *image);
 
-/* Replaces @f by its caller, by the instructions of a rule, as frame_step(). */
+/* Replaces @f by its caller, as frame_step() does, by the instructions that a CFA_EXIDX rule refers to. */
 enum step exidx_run(struct bytes program, struct unwind_frame *f, const struct memory *m);
 
 #endif

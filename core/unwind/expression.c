@@ -4,7 +4,7 @@
 #include <dwarf.h>
 
 #define STACK_MAX	64
-#define STEPS_MAX	512	/* operations done; the longest known have some dozens, and none has a loop */
+#define STEPS_MAX	512	/* maximum number of executed operations; the longest known expressions have some dozens */
 
 struct evaluation {
 	struct bytes program;
@@ -15,7 +15,7 @@ struct evaluation {
 	const struct memory *memory;
 	uint64_t stack[STACK_MAX];
 	unsigned nr;
-	enum step end;		/* STEP_CALLER as long as all is well */
+	enum step end;		/* STEP_CALLER until an operation fails */
 };
 
 static void push(struct evaluation *e, uint64_t value)
@@ -34,7 +34,7 @@ static uint64_t pop(struct evaluation *e)
 	return 0;
 }
 
-/* A number as the signed one that it stands for. */
+/* Returns the signed number of an address's width that @v stands for. */
 static int64_t as_signed(const struct evaluation *e, uint64_t v)
 {
 	return e->arch->word == 4 ? (int32_t)v : (int64_t)v;

@@ -1,13 +1,13 @@
 /*
- * Finds the caller of a frame whose code has no unwind tables, by frame pointers or because it is a known trampoline or PLT
- * stub.
+ * Finds the caller of a frame whose code has no unwind tables: by the frame pointer, or by the known layout of the stack in signal
+ * trampolines, in PLT stubs and at the first instruction of a function.
  * Layer: unwind
  */
 #include "core/unwind/fallback.h"
 
 /* ---- frame pointers ---- */
 
-/* The frame pointer leads to the caller's, and after that is the return address: all ABIs here have it so. */
+/* In all ABIs here, the frame pointer is the address of the caller's frame pointer, and the return address is in the next word. */
 enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m, bool is_leaf)
 {
 	uint64_t fp, sp, caller_fp, pc;
@@ -37,14 +37,15 @@ enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, co
 /* ---- signals ---- */
 
 /*
- * Signal trampolines of libraries (musl, Go's), and the offsets from the stack pointer at which the kernel has saved registers:
- * arch/x86/include/asm/sigframe.h and uapi/asm/sigcontext.h, arch/arm64/kernel/signal.c and uapi/asm/sigcontext.h of Linux.
+ * The code of signal trampolines in libraries (musl, Go), and the offsets from the stack pointer at which the kernel has saved the
+ * registers. See arch/x86/include/asm/sigframe.h and uapi/asm/sigcontext.h, arch/arm64/kernel/signal.c and uapi/asm/sigcontext.h
+ * of Linux.
  */
 struct trampoline {
 	const struct arch *arch;
 	uint8_t code[TRAMPOLINE_MAX];
-	uint8_t size, second;		/* bytes; where its second instruction, the system call, begins */
-	uint16_t pc_at;
+	uint8_t size, second;		/* .size: bytes of .code; .second: offset of its second instruction, the system call */
+	uint16_t pc_at;			/* offset from the stack pointer of the saved program counter */
 	uint8_t nr_regs;
 	uint16_t reg_at[UNWIND_REGS];	/* by DWARF number */
 };
@@ -117,7 +118,7 @@ enum step trampoline_step(struct unwind_frame *f, const struct arch *arch, const
 
 /* ---- code that linkers bring along ---- */
 
-/* An endbr instruction, or none. */
+/* Returns the size of the endbr instruction at @code; 0: there is another instruction. */
 static size_t endbr_size(const uint8_t *code, size_t n)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e };
@@ -173,7 +174,7 @@ static const struct stub_insn stub_insns[] = {
 	{ &arch_arm, 0xffffffff, 0xe12fff1c, STUB_GOES },	/* bx ip */
 };
 
-/* NULL: it is none of a stub. */
+/* Returns the row for the instruction at @code; NULL: PLT stubs have no such instruction. */
 static const struct stub_insn *stub_insn_at(const struct arch *arch, const uint8_t *code)
 {
 	uint32_t word;
@@ -186,7 +187,7 @@ static const struct stub_insn *stub_insn_at(const struct arch *arch, const uint8
 	return NULL;
 }
 
-/* @code may be anywhere in the stub. The head of the table pushes first, and continues like the others. */
+/* Finds a stub around the address @before bytes after @code. The head of the PLT pushes first, and continues like other stubs. */
 static enum stub find_arm_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
 {
 	enum stub found = STUB_UNTOUCHED;

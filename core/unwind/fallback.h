@@ -9,8 +9,8 @@
 #include "core/unwind/frame.h"
 
 /*
- * Replaces @f by its caller, by frame pointers, as frame_step(). @is_leaf: the return address is still in the link register, if
- * the architecture has one.
+ * Replaces @f by its caller, as frame_step() does, by frame pointers. @is_leaf: the return address is still in the link register.
+ * Never set it for an architecture without link register.
  */
 enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m, bool is_leaf);
 
@@ -19,9 +19,9 @@ enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, co
 
 /* True if the @n bytes of code at a return address are a signal trampoline. */
 bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
-/* The same for an address within a trampoline: that after the first @before of @before + @n bytes of code. */
+/* The same for an address within a trampoline, @before bytes after the start of @before + @n bytes of code. */
 bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
-/* Replaces @f by the code that the signal interrupted, whose registers are on the stack, as frame_step(). */
+/* Replaces @f by the code that the signal interrupted, as frame_step() does. The kernel has saved its registers on the stack. */
 enum step trampoline_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m);
 
 /* ---- PLT stubs ---- */

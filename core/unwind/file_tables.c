@@ -57,7 +57,7 @@ static bool image_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 
 /* ---- call frame information ---- */
 
-struct reading {		/* of a file */
+struct reading {		/* state while the sections of a file are read */
 	const struct elf_file *file;
 	unwind_section_fn *fn;
 	void *ctx;
@@ -75,7 +75,7 @@ static struct cfi_section cfi_of(const struct unwind_section *s)
 	return (struct cfi_section){ .word = s->word, .eh = true, .arm64 = s->arm64 };
 }
 
-/* Sections may be compressed, .debug_frame commonly is. */
+/* Passes the section @name to .fn, unpacked if it is compressed, as .debug_frame often is. False: missing or unusable. */
 static bool find_section(const struct reading *r, const char *name, bool eh)
 {
 	struct unwind_section s = section_of(r->file, eh ? EH_FRAME : DEBUG_FRAME);
@@ -102,7 +102,7 @@ static bool find_section(const struct reading *r, const char *name, bool eh)
 	return true;
 }
 
-/* Without section headers, the header of .eh_frame says where it is: Linux Standard Base, ".eh_frame_hdr". */
+/* Finds .eh_frame without section headers, by the address in .eh_frame_hdr (Linux Standard Base), which has a segment. */
 static void find_by_header(const struct reading *r)
 {
 	struct unwind_section s = section_of(r->file, EH_FRAME);
@@ -134,7 +134,7 @@ static void find_by_header(const struct reading *r)
 
 /* ---- 32-bit Arm ---- */
 
-/* The bytes that are read of a file, from the first to the last. */
+/* Reads a file, and notes the range of addresses that were read: from .from up to .to. */
 struct hull {
 	struct image *image;
 	uint64_t from, to;
@@ -151,7 +151,7 @@ static bool hull_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 	return true;
 }
 
-/* Finds .ARM.extab by following the offsets in the index. */
+/* Finds the range of .ARM.exidx and .ARM.extab: compiles the index once, and takes all bytes that were read. */
 static void find_exidx(const struct reading *r)
 {
 	struct unwind_section s = section_of(r->file, EXIDX);

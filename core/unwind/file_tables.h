@@ -1,4 +1,8 @@
-/* Reads all unwind tables of an ELF file: .eh_frame (even without section headers), .debug_frame and .ARM.exidx. Layer: unwind */
+/*
+ * Reads all unwind tables of an ELF file: .eh_frame (even without section headers), .debug_frame and .ARM.exidx. tables.h keeps
+ * the tables of all mapped files.
+ * Layer: unwind
+ */
 #ifndef CORE_UNWIND_FILE_TABLES_H
 #define CORE_UNWIND_FILE_TABLES_H
 
@@ -8,10 +12,10 @@ struct cfi_functions;
 
 enum { FILE_FRAMES = 2 };
 
-struct file_tables {		/* = {0} is of a file that has none */
-	struct cfi_functions *frames[FILE_FRAMES];	/* of .eh_frame, .debug_frame; NULL: there are none. Searched first, */
-	struct rule_table whole;			/* then this: of .ARM.exidx, or of code made at run time */
-	bool has_file;		/* a file was read */
+struct file_tables {		/* = {0}: the file has no tables */
+	struct cfi_functions *frames[FILE_FRAMES];	/* from .eh_frame and .debug_frame; NULL: missing; searched first */
+	struct rule_table whole;			/* from .ARM.exidx, or of code made at run time; searched last */
+	bool has_file;		/* the tables are those of an ELF file, which could be read */
 };
 
 /* The data that a table is compiled from, in a file or an archive. */
@@ -19,7 +23,7 @@ struct unwind_section {
 	uint32_t kind;			/* index in file_tables.frames; FILE_FRAMES: .ARM.exidx; others are ignored */
 	uint8_t word;			/* bytes of an address: 4 or 8 */
 	bool until_zero, arm64;		/* as struct cfi_section's */
-	uint64_t addr;			/* of the first byte, in the file's own terms */
+	uint64_t addr;			/* virtual address of the first byte in the file */
 	uint64_t table, table_size, end;	/* of .ARM.exidx: offset and size of the index in .bytes; end of the code */
 	const uint8_t *bytes;		/* borrowed */
 	uint64_t size;
@@ -28,15 +32,15 @@ typedef void unwind_section_fn(void *ctx, const struct unwind_section *s);
 
 /* Calls @fn for each section that file_tables_read() would compile. Returns false if there is no file @image. */
 bool unwind_sections_read(const char *image, const char *debug, unwind_section_fn *fn, void *ctx);
-/* Compiles @s into @tables, a struct file_tables, unless it has one of that kind. */
+/* Compiles @s into @tables, a struct file_tables, unless that has a table of the same kind. */
 void file_tables_add(void *tables, const struct unwind_section *s);
 
-/* Reads the tables of a mapped file, and of that with its debug information; each may be NULL, and they may be the same. */
+/* Reads the tables of the mapped file @image and of its debug file @debug. Each may be NULL, and both may be one file. */
 void file_tables_read(struct file_tables *t, const char *image, const char *debug);
 void file_tables_release(struct file_tables *t);
 /* The memory in use now, in bytes. */
 size_t file_tables_bytes(const struct file_tables *t);
-/* The rule at @addr, in the file's own terms; *whose: the table that has it. NULL: there is no rule. */
+/* The rule at @addr, a virtual address in the file. *whose is the table that has the rule. NULL: there is no rule. */
 const struct rule *file_tables_find(const struct file_tables *t, uint64_t addr, const struct rule_table **whose);
 
 #endif

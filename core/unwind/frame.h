@@ -1,6 +1,7 @@
 /*
- * Defines a frame of the unwinder, which has the registers of a function that was interrupted or that has called another
- * function. It also defines how memory of the process is read to find the caller of a frame.
+ * Defines struct unwind_frame, a frame while a stack is unwound. It has the address and the registers of a function at the point at
+ * which the function was interrupted or called another one. Also defines struct memory, through which the stack is read, and the
+ * results of a step from a frame to its caller (step.h).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H
@@ -12,12 +13,12 @@
 struct unwind_frame {
 	uint64_t pc;
 	uint64_t regs[UNWIND_REGS];	/* by DWARF number */
-	uint64_t known;			/* which of them, a bit each */
+	uint64_t known;			/* bit mask: the elements of .regs that are known */
 	bool interrupted;		/* before the instruction at .pc; else a call ends just before .pc */
 };
 
-struct memory {			/* of the process when it was sampled */
-	/* The little-endian number of @size bytes (at most 8) at @addr; false: it was not recorded. */
+struct memory {			/* the memory of the process at the time of the sample */
+	/* Reads the little-endian number of @size bytes (at most 8) at @addr. False: this memory was not recorded. */
 	bool (*read)(void *ctx, uint64_t addr, unsigned size, uint64_t *value);
 	void *ctx;
 };

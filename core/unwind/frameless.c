@@ -18,8 +18,8 @@
 
 struct frameless {
 	const struct machine *machine;
-	struct unwind_tables *own, *tables;	/* .own: owned; these three are made when first needed; NULL before */
-	struct lookup *lookup;
+	struct unwind_tables *own, *tables;	/* .own: owned, if the caller gave no tables. NULL until they are first needed */
+	struct lookup *lookup;			/* owned; NULL until it is first needed */
 };
 
 struct frameless *frameless_new(const struct machine *m, struct unwind_tables *tables)
@@ -71,7 +71,7 @@ static bool may_be_in(const struct symbol *function, const struct symbol *at)
 	return function == at || at->label || function->name[n] == '@' || (n == part && !memcmp(function->name, at->name, n));
 }
 
-/* True if the frame pointer is the caller's at @key's address. */
+/* True if at the address of @key the frame-pointer register still has the caller's value. */
 static bool has_no_frame(struct frameless *f, const struct addr_key *key)
 {
 	const struct arch *arch = machine_arch(f->machine);

@@ -14,17 +14,17 @@ struct addr_key;
 struct machine;
 struct unwind_tables;
 
-/* For one thread. Borrows its arguments. @tables: those of @m; NULL: loads tables of its own. */
+/* For use by one thread. Borrows its arguments. @tables: the unwind tables of @m; NULL: load them when they are first needed. */
 struct frameless;
 struct frameless *frameless_new(const struct machine *m, struct unwind_tables *tables);
 void frameless_free(struct frameless *f);
 /*
- * True if the caller of @function, which was interrupted, is missing before @next, the next address of the chain. Also false if
- * that is unknown, as for indirect calls or without symbols or unwind tables. Slow: call it once for each pair.
+ * @function was interrupted, and @next is the next address of its chain. True if the caller of @function is missing between them.
+ * False also if that is unknown, as for indirect calls or without symbols or unwind tables. Slow, so call it once for each pair.
  */
 bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next);
 
-/* Looks up all that frameless_lacks_caller() may need of @key, so that an archive of the machine has it. */
+/* Looks up everything that frameless_lacks_caller() may need for @key, so that an archive of the machine has it. */
 void frameless_look_up(struct frameless *f, const struct addr_key *key);
 
 #endif

@@ -9,8 +9,9 @@
 #include "core/unwind/file_tables.h"
 
 /*
- * Addresses in it count as if it began after the code, at the next multiple of 8: so Linux' tools/perf/util/genelf.c puts the two
- * into a file, and compilers (V8, src/diagnostics/eh-frame.cc) write it.
+ * Makes the section with the .eh_frame of @code. Its relative addresses assume that .eh_frame follows the code at the next multiple
+ * of 8. Compilers write it so (V8, src/diagnostics/eh-frame.cc), because perf puts both into an ELF file in this way
+ * (tools/perf/util/genelf.c of Linux).
  */
 static struct cfi_section section_of(const struct jitdump *j, const struct jit_code *code)
 {

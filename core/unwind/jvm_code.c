@@ -1,4 +1,9 @@
-/* Finds the frames of code that HotSpot (the JVM of JDK 17, on x86-64) has made, by reading the memory of the JVM. Layer: unwind */
+/*
+ * Finds the return address in frames of code that HotSpot (the JVM of JDK 17, on x86-64) has compiled or generated. For that it
+ * reads HotSpot's descriptions of the code (CodeHeap, CodeBlob) in the memory of the process. jvm_structs.c finds the layout of
+ * these structures, and jvm_methods.c reads names and inlined methods.
+ * Layer: unwind
+ */
 #include "core/unwind/jvm_code.h"
 
 #include <stdlib.h>
@@ -13,25 +18,25 @@
 #include "core/unwind/jvm_table.h"
 
 #define JVMS_MAX	256
-#define METHODS_MAX	(1u << 16)	/* that are interpreted */
-#define CODES_MAX	(1u << 16)	/* that are known at a time */
+#define METHODS_MAX	(1u << 16)	/* maximum number of known interpreted methods */
+#define CODES_MAX	(1u << 16)	/* maximum number of known blobs; then all are forgotten */
 #define NAME_MAX_SIZE	64
 #define HEAPS_MAX	8
-#define STEPS_MAX	512		/* from an address to the beginning of its block */
-#define HEAP_SIZE	512		/* bytes of a CodeHeap in which its fields are */
-#define BLOCK_HEADER	16		/* bytes of a HeapBlock, before the blob */
-#define BLOB_SIZE	512		/* the same of a CodeBlob, or what is derived of it */
-#define BLOB_LEAST	64		/* of these, that can be read of the last one */
-#define CODE_BEFORE	1		/* bytes of code that show if there is a frame: before an address, */
-#define CODE_AFTER	16		/* and from it on */
-#define CALL_BYTES	2		/* of the shortest call */
+#define STEPS_MAX	512		/* maximum number of steps in the segment map from an address to the start of its block */
+#define HEAP_SIZE	512		/* bytes to read of a CodeHeap, which include all needed fields */
+#define BLOCK_HEADER	16		/* bytes of a HeapBlock's header, before the CodeBlob */
+#define BLOB_SIZE	512		/* bytes to read of a CodeBlob or nmethod, which include all needed fields */
+#define BLOB_LEAST	64		/* minimum bytes of a CodeBlob, which may be at the end of the readable memory */
+#define CODE_BEFORE	1		/* bytes of code before an address that are read to see if the frame is complete */
+#define CODE_AFTER	16		/* the same for the bytes from the address on */
+#define CALL_BYTES	2		/* size of the shortest call instruction */
 #define FRAME_MAX	(1 << 20)
 
 struct heap { uint64_t low, high, segmap, segmap_high; int32_t log2; };
 
 struct known_name { uint64_t method; char *name; };	/* .name is owned; "": there is none */
 
-struct known_place { uint64_t key; bool known; };	/* .known: the methods inlined there are */
+struct known_place { uint64_t key; bool known; };	/* .known: the methods that are inlined at this place are known */
 
 /* A CodeBlob: a compiled method, or other code of the JVM. */
 struct blob {
@@ -39,22 +44,22 @@ struct blob {
 	const struct jvm_structs *jvm;	/* borrowed */
 	uint64_t address;
 	struct jvm_identity id;
-	int32_t complete;		/* bytes of code after which the frame is made */
-	bool is_nmethod, hides;		/* .hides: has others inlined in it, of whose instructions only some are described */
-	bool looked;			/* for that */
+	int32_t complete;		/* offset in the code from which on the frame is complete */
+	bool is_nmethod, hides;		/* .hides: methods are inlined in it, and HotSpot describes only some of its addresses */
+	bool looked;			/* .hides is valid */
 	struct jvm_nmethod nmethod;
-	uint64_t handlers[2];		/* that callees return to once it is deoptimized, */
-	uint32_t original;		/* and where the frame has the address that they were to return to: bytes */
-	uint64_t round;			/* in which it was last read */
+	uint64_t handlers[2];		/* addresses that callees return to after the method was deoptimized */
+	uint32_t original;		/* offset in the frame of the return address that a handler replaced */
+	uint64_t round;			/* jvm_code.round when the blob was last compared with the JVM's memory */
 	uint64_t first;			/* time of the earliest sample in it */
-	uint32_t in_table;
-	VEC(struct known_name) names;	/* of the methods inlined in it */
+	uint32_t in_table;		/* number in the table; JVM_NO_CODE: not there */
+	VEC(struct known_name) names;	/* names of the methods inlined in it */
 	VEC(struct known_place) places;
 	struct index by_place;
 };
 
-struct known_method {			/* that was interpreted */
-	uint64_t method, address;	/* .address: 0: it has no name */
+struct known_method {			/* a method that was interpreted */
+	uint64_t method, address;	/* .method: of the Method; .address: jvm_table_method(), 0: it has no name */
 	struct jvm_bytecode code;
 	uint64_t round;
 	uint32_t pid;
@@ -64,12 +69,12 @@ struct jvm_code {
 	struct jvm_table *table;
 	VEC(struct known_method) methods;
 	struct index by_method;
-	VEC(struct jvm_structs *) jvms;	/* owned, as the code is */
-	size_t next;
-	VEC(struct blob *) blobs;	/* by number, */
-	uint32_t first;			/* which the first has; numbers below are of blobs that are forgotten */
-	VEC(struct blob *) by_address;	/* and by pid and address */
-	uint64_t round;
+	VEC(struct jvm_structs *) jvms;	/* owned, as the blobs are */
+	size_t next;			/* index in .jvms of the next one to replace */
+	VEC(struct blob *) blobs;	/* by number, from .first on */
+	uint32_t first;			/* number of the first blob; lower numbers belong to forgotten blobs */
+	VEC(struct blob *) by_address;	/* the same blobs, sorted by pid and address */
+	uint64_t round;			/* number of calls of jvm_code_begin(), + 1 */
 };
 
 struct jvm_code *jvm_code_new(struct jvm_table *table)
@@ -160,8 +165,8 @@ static bool find_heap(const struct jvm_structs *v, uint64_t pc, struct heap *out
 }
 
 /*
- * Each segment has a byte: the number of segments to go back, towards the first one of the block; 0: it is the first; 255: it is
- * free.
+ * Finds the start of the block that contains @pc; 0: there is none. The segment map has a byte for each segment of the heap: the
+ * number of segments to go back towards the first one of the block, 0 for the first one, 255 for a free segment.
  */
 static uint64_t find_block(const struct jvm_structs *v, const struct heap *h, uint64_t pc)
 {
@@ -180,7 +185,7 @@ static uint64_t find_block(const struct jvm_structs *v, const struct heap *h, ui
 
 /* ---- frames ---- */
 
-/* [cmp n(%r15), %rsp; ja place]; ret */
+/* True if the code is "ret", or "cmp n(%r15), %rsp; ja ADDRESS; ret", or begins within that. */
 static bool is_return(const uint8_t *code)
 {
 	if (code[0] == 0x49 && code[1] == 0x3b && (code[2] == 0x67 || code[2] == 0xa7))
@@ -196,8 +201,8 @@ static bool is_sub_sp(const uint8_t *code)
 }
 
 /*
- * Finds the frame in a prologue (mov %eax, -N(%rsp); push %rbp; sub N, %rsp) or an epilogue (add N, %rsp; pop %rbp; and as above)
- * of HotSpot's compilers. @code: CODE_BEFORE bytes after the first one that may be read.
+ * Finds the frame in a prologue (mov %eax, -N(%rsp); push %rbp; sub N, %rsp) or an epilogue (add N, %rsp; pop %rbp; is_return())
+ * of HotSpot's compilers. @code may be read from CODE_BEFORE bytes before it on.
  */
 static struct jvm_frame interrupted_frame(const uint8_t *code, bool is_first, bool is_complete, struct jvm_frame whole)
 {
@@ -229,7 +234,7 @@ static void read_identity(const struct jvm_structs *v, const uint8_t *bytes, str
 	};
 }
 
-/* Compiled methods have more members than other code. */
+/* Reads the additional members that the identity of a compiled method has. */
 static void read_method_identity(const struct jvm_structs *v, const uint8_t *bytes, struct jvm_identity *out)
 {
 	out->method = jvm_word(bytes, v->at[JVM_NM_METHOD], BLOB_SIZE);
@@ -243,7 +248,7 @@ static void read_handlers(const struct jvm_structs *v, const uint8_t *bytes, str
 	b->original = jvm_u32(bytes, v->at[JVM_NM_ORIGINAL], BLOB_SIZE);
 }
 
-/* The header; zeros after the end of what can be read. */
+/* Reads the header of the CodeBlob at @address. Bytes that cannot be read become zeros. False: too few can be read. */
 static bool read_blob(uint32_t pid, uint64_t address, uint8_t bytes[BLOB_SIZE])
 {
 	memset(bytes, 0, BLOB_SIZE);
@@ -255,7 +260,7 @@ static bool is_compiled(const char *kind)
 	return str_eq(kind, "nmethod") || str_eq(kind, "native nmethod");
 }
 
-/* Adds the code to the table with the time from which on it is there, if its name is known. */
+/* Adds the code to the table, if its name is known. @time is the time of the sample that it was found for. */
 static void name_blob(struct jvm_code *j, struct blob *b, const char *kind, uint64_t time)
 {
 	struct buf name = {0};
@@ -274,7 +279,7 @@ static int compare_blobs(const struct blob *b, uint32_t pid, uint64_t pc)
 	return b->pid != pid ? (b->pid < pid ? -1 : 1) : b->id.end <= pc ? -1 : b->id.begin > pc;
 }
 
-/* The place in the list by address of the code of @pid that contains @pc, or where it would be inserted. */
+/* Returns the index in .by_address of the code of @pid that contains @pc; if there is none, the index to insert it at. */
 static size_t place_of(const struct jvm_code *j, uint32_t pid, uint64_t pc)
 {
 	size_t low = 0, high = j->by_address.nr;
@@ -303,7 +308,7 @@ static struct blob *keep_blob(struct jvm_code *j, const struct blob *b)
 	const struct blob *next = at < j->by_address.nr ? j->by_address.v[at] : NULL;
 	struct blob *kept = xmalloc(sizeof(*kept));
 
-	/* Code that overlaps was freed. */
+	/* If known code overlaps the new code, the JVM has freed it. */
 	if (j->blobs.nr == CODES_MAX || (next && next->pid == b->pid && next->id.begin < b->id.end)) {
 		forget_blobs(j);
 		at = 0;
@@ -317,7 +322,7 @@ static struct blob *keep_blob(struct jvm_code *j, const struct blob *b)
 	return kept;
 }
 
-/* The code at @pc, which is in the code heap; NULL: none that makes sense. */
+/* Reads the code that contains @pc from @heap, and keeps it. NULL: there is no valid code. */
 static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, const struct heap *heap, uint64_t pc, uint64_t time)
 {
 	struct blob b = { .pid = v->pid, .jvm = v, .round = j->round, .first = time, .in_table = JVM_NO_CODE };
@@ -344,7 +349,7 @@ static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, c
 	return kept;
 }
 
-/* If a process has ended, uses its last known state. */
+/* True if the JVM has not replaced the code since it was read. For a process that has ended, the last known state is valid. */
 static bool is_unchanged(const struct blob *b)
 {
 	uint8_t bytes[BLOB_SIZE];
@@ -416,8 +421,9 @@ static void keep_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bo
 }
 
 /*
- * The methods at a call are described at its return address. For other instructions they are unknown unless all are described,
- * because compilers move code, and a method between two described addresses may not be described at all.
+ * Finds the methods inlined at @offset; false: unknown. HotSpot describes them for the return address of each call. For other
+ * instructions they are known only if HotSpot describes all instructions (-XX:+DebugNonSafepoints). Otherwise the nearest described
+ * address does not help, because compilers move code, and code between two described addresses may be of yet another method.
  */
 static bool find_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted)
 {
@@ -443,7 +449,7 @@ static bool knows_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, b
 	return place.known;
 }
 
-/* Looks for the methods inlined at @pc; true: there may be some, and they are not known. */
+/* Looks for the methods inlined at @pc. True: there may be some, but they are unknown. */
 static bool hides_inlined(struct jvm_code *j, struct blob *b, uint64_t pc, bool interrupted)
 {
 	if (!b->is_nmethod || knows_inlined(j, b, (uint32_t)(pc - b->id.begin), interrupted))
@@ -466,7 +472,7 @@ static void read_method(struct jvm_code *j, const struct jvm_structs *v, struct 
 	buf_release(&name);
 }
 
-/* A class may be unloaded, and another put in its place: a method with other code is another method. */
+/* False if another method is now at the address. The JVM may unload a class and put another at its place, with other bytecode. */
 static bool method_holds(const struct jvm_structs *v, const struct known_method *m)
 {
 	struct jvm_bytecode now = {0};
@@ -511,7 +517,7 @@ uint64_t jvm_code_method(struct jvm_code *j, uint32_t code, uint64_t method, uin
 
 /* ---- frames of code ---- */
 
-/* Without a size: the interpreter; StubRoutines, which keep frame pointers; stubs of virtual calls, which have no frame. */
+/* For code without a frame size: the interpreter, StubRoutines with frame pointers, and stubs of virtual calls without a frame. */
 static struct jvm_frame other_frame(const struct blob *b, bool interrupted)
 {
 	char name[NAME_MAX_SIZE];

@@ -1,6 +1,7 @@
 /*
- * Unwinds code that HotSpot (Java) has made, by reading the memory of the process during recording. It finds the return address
- * of a frame, and the methods that are inlined at an address.
+ * Unwinds code that HotSpot (Java) has compiled or generated, by reading the memory of the process during recording. It finds where
+ * in a frame the return address is. It also adds the code, and the methods that are inlined in it, to the table that is stored in
+ * the recording (jvm_table.h).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_CODE_H
@@ -13,21 +14,21 @@ struct jvm_table;
 
 enum jvm_frame_kind {
 	JVM_NONE,		/* not known as code of a JVM, or code with frame pointers */
-	JVM_FRAME,
-	JVM_INTERPRETER,	/* code with frame pointers, but the caller's stack pointer is stored a word below */
-	JVM_DEOPTIMIZED,	/* a handler, whose address replaces the return address .depth bytes above the stack pointer */
+	JVM_FRAME,		/* the return address is .depth bytes above the stack pointer */
+	JVM_INTERPRETER,	/* has frame pointers; the caller's stack pointer is in the word below the saved frame pointer */
+	JVM_DEOPTIMIZED,	/* a handler; the return address that it replaced is .depth bytes above the stack pointer */
 	JVM_UNKNOWN,		/* the frame is being built or removed */
 };
 
 struct jvm_frame {
 	enum jvm_frame_kind kind;
 	uint32_t depth;		/* bytes from the stack pointer to the return address */
-	bool has_fp;		/* the caller's frame pointer is in the word before the return address */
-	bool hides_inlined;	/* methods are inlined in this one, and it is unknown which of them are here */
-	uint32_t code;		/* number of the code, from 1 on; 0: none */
+	bool has_fp;		/* the caller's frame pointer is in the word below the return address */
+	bool hides_inlined;	/* methods are inlined in this one, and it is unknown which of them are at the address */
+	uint32_t code;		/* number of the block of code, from 1 on; 0: none */
 };
 
-/* An address of code. @file: libjvm.so, which process @pid has at its own addresses + @bias. */
+/* An address of code in process .pid. .file is libjvm.so; .bias is an address in the process - the address in that file. */
 struct jvm_place {
 	uint32_t pid;
 	const char *file;
@@ -36,7 +37,7 @@ struct jvm_place {
 	bool interrupted;	/* before the instruction at .pc; else a call ends just before .pc */
 };
 
-/* Finds the JVMs of processes; for one worker. Adds the code that it finds to @table, which is borrowed. */
+/* State for one worker, with the JVMs and the code that it has found. Adds the code to @table, which is borrowed. */
 struct jvm_code;
 struct jvm_code *jvm_code_new(struct jvm_table *table);
 void jvm_code_free(struct jvm_code *j);
@@ -47,8 +48,8 @@ void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_fra
  */
 uint64_t jvm_code_method(struct jvm_code *j, uint32_t code, uint64_t method, uint64_t at);
 /*
- * Call it before the samples taken so far are unwound. As the JVM frees code and puts other code in its place, code is read again
- * once after each call.
+ * Call it before each batch of samples is unwound. The JVM frees code and puts other code at its address, so after each call all
+ * code is checked once more when it is needed.
  */
 void jvm_code_begin(struct jvm_code *j);
 /* True if code number @code is still valid for a sample of @time. False: all numbers are invalid, find the code again. */

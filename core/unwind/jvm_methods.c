@@ -10,12 +10,12 @@
 #include "core/base/buf.h"
 
 #define NMETHOD_MAX	(64u << 20)	/* bytes of a compiled method with its tables */
-#define SCOPE_BYTES	15		/* of three numbers */
+#define SCOPE_BYTES	15		/* bytes to read of a scope: three numbers have at most so many */
 #define PC_DESC_MAX	64
-#define POOL_BYTES	256		/* in which the fields of a constant pool, a method, a class are */
-#define TEXT_MAX	1024		/* bytes of the name of a class or method, or of a signature, that are read */
+#define POOL_BYTES	256		/* bytes to read of a ConstantPool, ConstMethod or Symbol, with all needed fields */
+#define TEXT_MAX	1024		/* maximum bytes of the name of a class or method, or of a signature */
 #define ACCESS_NATIVE	0x100u		/* ACC_NATIVE of class files */
-#define BLOCK_MAX	4096		/* PcDescs that are read at once */
+#define BLOCK_MAX	4096		/* maximum number of PcDescs that jvm_nmethod_inlines() looks at */
 
 /* ---- scopes ---- */
 
@@ -33,7 +33,10 @@ bool jvm_nmethod_read(const struct jvm_structs *v, uint64_t address, const uint8
 	       v->size[JVM_PC_DESC] >= JVM_WORD && v->size[JVM_PC_DESC] <= PC_DESC_MAX;
 }
 
-/* The next number of the stream (UNSIGNED5): the lowest byte first, each worth 64 times the one before; below 192 is the last. */
+/*
+ * Reads the next number of a stream (UNSIGNED5). Each byte counts 64 times as much as the one before. A byte below 192, or the
+ * fifth byte, is the last of a number.
+ */
 static uint32_t next_number(const uint8_t **p, const uint8_t *end)
 {
 	uint32_t sum = 0;
@@ -48,7 +51,8 @@ static uint32_t next_number(const uint8_t **p, const uint8_t *end)
 	return sum;
 }
 
-struct scope { uint32_t sender, method; };	/* the place of the caller's, 0: there is none; number in the table, from 1 on */
+/* .sender: offset of the caller's scope, 0: there is none; .method: number in the table of methods, from 1 on. */
+struct scope { uint32_t sender, method; };
 
 static bool read_scope(const struct jvm_structs *v, const struct jvm_nmethod *n, uint32_t at, struct scope *out)
 {
@@ -62,7 +66,7 @@ static bool read_scope(const struct jvm_structs *v, const struct jvm_nmethod *n,
 	got = jvm_read_some(v->pid, n->scopes + at, bytes, MIN(sizeof(bytes), size - at));
 	out->sender = next_number(&p, bytes + got);
 	out->method = next_number(&p, bytes + got);
-	/* HotSpot writes a caller's scope before those of its callees: the check makes walks along .sender end. */
+	/* HotSpot writes a caller's scope before those of its callees. As this is checked, each walk along .sender ends. */
 	return got && out->sender < at && out->method && out->method <= (n->scopes - n->metadata) / JVM_WORD;
 }
 
@@ -78,7 +82,7 @@ static bool read_pc_desc(const struct jvm_structs *v, const struct jvm_nmethod *
 	return true;
 }
 
-/* Finds the scope of the PcDesc at @offset, or with @next of the first one at or after it. They are sorted. */
+/* Finds the scope of the PcDesc for code at @offset; with @next, of the first one at or after @offset. PcDescs are sorted. */
 static bool find_pc_desc(const struct jvm_structs *v, const struct jvm_nmethod *n, uint32_t offset, bool next, uint32_t *out)
 {
 	uint64_t low = 0, high = (n->pcs_end - n->pcs) / v->size[JVM_PC_DESC], end = high;
@@ -135,7 +139,7 @@ bool jvm_nmethod_inlines(const struct jvm_structs *v, const struct jvm_nmethod *
 
 /* ---- names ---- */
 
-/* Appends to @out the symbol at @symbol; false: there is none, or it is too long. */
+/* Appends the text of HotSpot's Symbol at address @symbol. False: it cannot be read, or is too long. */
 static bool read_symbol(const struct jvm_structs *v, uint64_t symbol, struct buf *out)
 {
 	uint8_t head[POOL_BYTES + TEXT_MAX];
@@ -167,7 +171,7 @@ static void put_class(struct buf *out, const char *name, size_t n)
 		*plus = '/';
 }
 
-/* One type of a signature. Returns what follows it. */
+/* Appends one type of a signature in words, such as "int". Returns the text after it. */
 static const char *put_type(struct buf *out, const char *p, const char *end)
 {
 	static const char *const basic[] = {

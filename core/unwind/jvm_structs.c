@@ -12,11 +12,11 @@
 #include "core/base/util.h"
 #include "core/binary/elf.h"
 
-#define ENTRIES_MAX	4096		/* of a table */
+#define ENTRIES_MAX	4096		/* maximum number of entries of a table */
 #define NAME_SIZE	64
-#define ENTRY_MAX	128		/* bytes */
+#define ENTRY_MAX	128		/* maximum bytes of an entry */
 #define FLAGS_MAX	8192
-#define KNOWN_VERSION	17		/* of the JDK, whose compiled methods are described as here */
+#define KNOWN_VERSION	17		/* only in this version of the JDK can compiled methods be read */
 
 #define CODE_FIELDS	((1ull << JVM_VERSION) - 1)
 #define METHOD_FIELDS	(((1ull << JVM_FLAGS) - 1) & ~CODE_FIELDS)
@@ -70,7 +70,7 @@ static const struct { const char *type, *field; bool is_static; } fields[NR_JVM_
 static const char *const types[NR_JVM_TYPES] = { [JVM_PC_DESC] = "PcDesc", [JVM_POOL] = "ConstantPool", [JVM_CONST] = "ConstMethod",
 						 [JVM_FLAG] = "JVMFlag" };
 
-/* The tables' variables in libjvm.so. */
+/* Variables in libjvm.so that describe the tables. */
 enum variable {
 	TABLE, STRIDE, TYPE_AT, FIELD_AT, OFFSET_AT, ADDRESS_AT, TYPES, TYPES_STRIDE, TYPES_NAME_AT, SIZE_AT, NR_VARIABLES
 };
@@ -79,7 +79,7 @@ static const char *const variables[NR_VARIABLES] = {
 	"gHotSpotVMStructEntryFieldNameOffset", "gHotSpotVMStructEntryOffsetOffset", "gHotSpotVMStructEntryAddressOffset",
 	"gHotSpotVMTypes", "gHotSpotVMTypeEntryArrayStride", "gHotSpotVMTypeEntryTypeNameOffset", "gHotSpotVMTypeEntrySizeOffset",
 };
-#define NR_OF_FIELDS	TYPES		/* variables of the table of fields, the first */
+#define NR_OF_FIELDS	TYPES		/* number of variables of the table of fields, which come first */
 
 /* ---- the process's memory ---- */
 
@@ -171,7 +171,7 @@ static bool read_type(struct jvm_structs *v, const uint64_t vars[NR_VARIABLES], 
 
 typedef bool read_fn(struct jvm_structs *v, const uint64_t vars[NR_VARIABLES], const uint8_t *entry, uint64_t *found);
 
-/* Returns which of them were found, a bit each. */
+/* Reads a table. Returns a bit mask of the fields or types that were found. */
 static uint64_t read_table(struct jvm_structs *v, const uint64_t vars[NR_VARIABLES], uint64_t table, uint64_t stride, read_fn *read)
 {
 	uint8_t entry[ENTRY_MAX];

@@ -22,7 +22,7 @@ enum jvm_field {
 	JVM_PC_OFFSET, JVM_PC_SCOPE, JVM_METHOD_CONST, JVM_CONST_POOL, JVM_CONST_NAME, JVM_CONST_SIGNATURE, JVM_POOL_HOLDER,
 	JVM_POOL_LENGTH, JVM_METHOD_ACCESS, JVM_CONST_CODE, JVM_KLASS_NAME, JVM_SYMBOL_LENGTH, JVM_SYMBOL_BODY,
 	JVM_NM_DEOPT, JVM_NM_DEOPT_MH, JVM_NM_ORIGINAL,
-	/* Its options. */
+	/* The JVM's options. */
 	JVM_FLAGS, JVM_NR_FLAGS, JVM_FLAG_NAME, JVM_FLAG_ADDR,
 	NR_JVM_FIELDS
 };
@@ -33,25 +33,25 @@ struct jvm_structs {
 	uint32_t pid;
 	uint64_t bias;				/* address in the process - address in libjvm.so */
 	bool has_code;				/* all fields that frames need are known */
-	bool has_methods;			/* and those that names and inlined methods need */
-	bool all_places;			/* it has debug information for all instructions (-XX:+DebugNonSafepoints) */
-	uint64_t at[NR_JVM_FIELDS];		/* offset in its type; for a static field, the address */
-	uint64_t size[NR_JVM_TYPES];
+	bool has_methods;			/* all fields that names and inlined methods need are known, too */
+	bool all_places;			/* the JVM describes all instructions (-XX:+DebugNonSafepoints) */
+	uint64_t at[NR_JVM_FIELDS];		/* offset of a field in its structure; for a static field, the address */
+	uint64_t size[NR_JVM_TYPES];		/* bytes of a structure */
 };
 
-/* Reads the layout for process @v->pid, which has mapped libjvm.so, @file; sets .has_code, .has_methods. Slow: once a process. */
+/* Reads the layout for process @v->pid; @file: its libjvm.so. Sets .has_code and .has_methods. Slow, so call it once a process. */
 void jvm_structs_read(struct jvm_structs *v, const char *file);
 
 /* Returns how many of the @n bytes at @addr could be read. */
 size_t jvm_read_some(uint32_t pid, uint64_t addr, void *out, size_t n);
 /* True if all @n bytes could be read. */
 bool jvm_read(uint32_t pid, uint64_t addr, void *out, size_t n);
-/* True if the process has ended, so that it has no memory. */
+/* True if the process has ended, so that its memory can no longer be read. */
 bool jvm_has_ended(uint32_t pid);
 /* Reads a string, of at most @size - 1 bytes. */
 void jvm_read_text(uint32_t pid, uint64_t addr, char *out, size_t size);
 
-/* Read a number at offset @at of the @size bytes, at least a word; 0 if it is outside. */
+/* Read a number at offset @at of the @size bytes (at least JVM_WORD). Returns 0 if the word at @at is not within them. */
 uint64_t jvm_word(const uint8_t *bytes, uint64_t at, uint64_t size);
 static inline uint32_t jvm_u32(const uint8_t *bytes, uint64_t at, uint64_t size)
 {

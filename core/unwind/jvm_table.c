@@ -1,5 +1,6 @@
 /*
- * Collects the compiled Java code that samples are in, and writes it as a table into the recording (core/model/java.h).
+ * Collects the code of HotSpot (Java) that samples are in, and encodes it as the table that a recording stores (core/model/java.h).
+ * jvm_code.c finds the code.
  * Layer: unwind
  */
 #include "core/unwind/jvm_table.h"
@@ -15,9 +16,10 @@
 #include "core/model/java.h"
 #include "core/model/python.h"
 
-#define BYTES_MAX	(64u << 20)	/* of the table as it is written */
+#define BYTES_MAX	(64u << 20)	/* maximum size of the written table */
 
-struct place { uint32_t offset, size, nr; size_t at; };	/* .nr names, from .at of .inlined on */
+/* A range of code with inlined methods: .nr names in jvm_table.inlined, from index .at on. */
+struct place { uint32_t offset, size, nr; size_t at; };
 
 struct code {
 	struct jvm_identity id;
@@ -31,9 +33,9 @@ struct jvm_table {
 	VEC(struct code) codes;
 	struct index by_id;
 	struct buf names;		/* one after the other, each with its NUL */
-	VEC(uint32_t) name_at;		/* in .names, by number */
+	VEC(uint32_t) name_at;		/* offset in .names, by the number of a name */
 	struct index by_name;
-	VEC(uint32_t) inlined;		/* names, by number */
+	VEC(uint32_t) inlined;		/* numbers of names: the lists that places refer to */
 	uint64_t bytes;
 };
 
@@ -116,7 +118,7 @@ void jvm_table_earlier(struct jvm_table *t, uint32_t code, uint64_t time)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Workers may meet the same address. */
+/* True if @code has a place at @offset: another worker may have added it. */
 static bool has_place(const struct code *code, uint32_t offset)
 {
 	vec_for(place, &code->places)

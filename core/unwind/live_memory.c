@@ -24,7 +24,7 @@ static const struct arch *memory_arch(const struct memory_ops *m)
 	return live_of(m)->arch;
 }
 
-/* Only the current space can be queried. */
+/* Knows only the maps of the current space. */
 static const struct map *memory_map(const struct memory_ops *m, uint32_t space, uint64_t ip, struct ip_span *span)
 {
 	const struct live_space *s = live_of(m)->space;
@@ -35,7 +35,7 @@ static const struct map *memory_map(const struct memory_ops *m, uint32_t space, 
 	return NULL;
 }
 
-/* Reads code that is in no file as it is now: a function that still runs is not replaced. */
+/* Reads code that is in no file from the process. This is the code of the sample, as a function that runs is not replaced. */
 static size_t process_code(const struct live_memory *w, uint64_t ip, void *out, size_t n)
 {
 	struct iovec here = { out, n }, there = { (void *)(uintptr_t)ip, n };
@@ -61,7 +61,7 @@ static const struct file_tables *memory_tables(const struct memory_ops *m, const
 	return unwind_tables_of(live_of(m)->tables, map->dso);
 }
 
-/* True if both are in one file, as symbols are not used while recording. */
+/* True if both addresses are in one file, or in unknown ones. Symbols are not used while recording. */
 static bool memory_same_function(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b)
 {
 	struct ip_span span;
@@ -117,9 +117,9 @@ static void unload_dso(void *maps, struct dso *dso)
 }
 
 #define TABLES_BYTES_MAX	(256u << 20)
-#define FILES_LEAST		4	/* a stack passes through a program and some libraries */
+#define FILES_LEAST		4	/* at least so many open files, for the program and libraries of one stack */
 #define FILES_MAX		4096
-#define FILES_SHARE		4	/* of the files that this process may open still this part is code's */
+#define FILES_SHARE		4	/* one part in this many of the files that this process may still open is for code */
 
 struct unwind_tables *live_tables_new(struct live_maps *l)
 {

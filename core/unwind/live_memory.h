@@ -1,5 +1,6 @@
 /*
- * Lets the unwinder read a process while it is recorded (memory_ops.h), with its maps as they were when a sample was taken.
+ * Implements memory_ops.h for a process that is being recorded, so that its stacks are unwound during recording. The maps are those
+ * at the time of the sample. For the processes of a finished recording, tables.h implements memory_ops.h.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LIVE_MEMORY_H
@@ -17,19 +18,19 @@ struct live_memory {
 	struct memory_ops memory;	/* first, so that a pointer to it can be cast to the struct */
 	struct unwind_tables *tables;
 	const struct arch *arch;
-	const struct live_space *space;	/* borrowed: the current process's maps; its number is that of the space */
-	uint32_t pid;			/* of the process; 0: none */
-	uint64_t time;			/* of the sample; 0: not known */
+	const struct live_space *space;	/* the current process's maps; space->number is its space; borrowed */
+	uint32_t pid;			/* the current process; 0: none, so its memory cannot be read */
+	uint64_t time;			/* time of the sample; 0: not known */
 	struct jvm_code *jvms;		/* owned */
-	uint32_t jvm_space;		/* number of the space for which .jvm was found */
-	const struct map *jvm;		/* map of libjvm.so; NULL: it has none */
+	uint32_t jvm_space;		/* number of the space in which .jvm was looked for */
+	const struct map *jvm;		/* the map of libjvm.so there; NULL: there is none */
 };
 
-/* Makes the tables of files on this machine, shared by all views and bounded: unwind_tables_free(). @l is borrowed. */
+/* Makes the tables of files on this machine: unwind_tables_free(). They are bounded, and all workers share them. Borrows @l. */
 struct unwind_tables *live_tables_new(struct live_maps *l);
-/* For one worker. Borrows @tables, and @java, to which it adds the code of JVMs (NULL: not stored). */
+/* Initializes @w for one worker. Borrows @tables and @java. Adds the code of JVMs to @java; NULL: it is not stored. */
 void live_memory_init(struct live_memory *w, struct unwind_tables *tables, struct jvm_table *java);
-/* Call it before the samples taken so far are unwound: code made at run time is taken as it is now. */
+/* Call it before each batch of samples is unwound. From then on, code made at run time is read as it is now. */
 void live_memory_begin(struct live_memory *w);
 void live_memory_release(struct live_memory *w);
 

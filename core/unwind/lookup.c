@@ -1,6 +1,6 @@
 /*
- * Finds the unwind rule of an address. Two small caches avoid most searches. One holds the maps that were looked up last, and
- * the other one holds the results for the addresses that were looked up last.
+ * Finds the unwind rule of an address, or another way to unwind its code. Small caches avoid most searches. They hold the maps that
+ * were looked up last, the results for the addresses in files, and the results for code that is in no file, such as JIT code.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"
@@ -14,11 +14,11 @@
 #define KNOWN_BITS	14
 #define REGION_BITS	10
 #define MADE_BITS	10
-#define REGION_SHIFT	24	/* of addresses: wider than most files' code */
+#define REGION_SHIFT	24	/* a region has at most so many bits of addresses, more than the code of most files */
 
 enum call { CALL_UNKNOWN, CALL_NONE, CALL_ENDS };
 
-struct region {			/* an empty span: nothing is known */
+struct region {			/* addresses in one map, or in none; empty .span: the element is unused */
 	struct ip_span span;
 	uint32_t space;
 	const struct map *map;			/* NULL: nothing is mapped there */
@@ -26,22 +26,22 @@ struct region {			/* an empty span: nothing is known */
 };
 
 struct known {			/* the result for an address of a file */
-	const struct file_tables *tables;	/* whose; NULL: nothing is known */
-	uint64_t offset;			/* in the file, */
-	bool interrupted;			/* or just after that, and it called */
+	const struct file_tables *tables;	/* the tables of the file; NULL: the element is unused */
+	uint64_t offset;			/* in the file; of an address after a call, the offset of the byte before */
+	bool interrupted;			/* else a call ends at the address */
 	uint8_t kind;				/* enum code_kind */
-	uint8_t call;				/* ends there: enum call */
-	struct epilogue_scan epilogue;			/* of CODE_EPILOGUE */
+	uint8_t call;				/* enum call: whether a call instruction is just before the address */
+	struct epilogue_scan epilogue;			/* for CODE_EPILOGUE */
 	const struct rule *rule;
 	const struct rule_table *table;
-	uint64_t addr;				/* of .offset, in the file's own terms */
+	uint64_t addr;				/* virtual address in the file of .offset */
 };
 
-struct runtime_code {		/* the same of code that is in no file */
+struct runtime_code {		/* the result for an address of code that is in no file */
 	uint64_t pc;
-	uint32_t space;				/* 0: nothing is known */
+	uint32_t space;				/* 0: the element is unused */
 	bool interrupted, has_epilogue;
-	bool called;				/* a call ends there */
+	bool called;				/* a call instruction is just before .pc */
 	struct epilogue_scan epilogue;
 	struct jvm_frame jvm;
 };
@@ -78,7 +78,7 @@ static const struct region *region_of(struct lookup *l, uint32_t space, uint64_t
 	return r;
 }
 
-/* True for a return address at a function's start, as the kernel sets one for signals: no call precedes it. */
+/* True for the start of a signal trampoline. The kernel makes it the return address of a signal handler, so no call precedes it. */
 static bool returns_from_signal(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k,
 				uint64_t pc)
 {
@@ -94,8 +94,8 @@ static bool returns_from_signal(struct lookup *l, const struct arch *arch, const
 }
 
 /*
- * True for a return address at the start of a function or of its table entry, without a call before it: a return instruction
- * enters the function. swapcontext() continues so, and first functions of made stacks are returned to so.
+ * True for a return address at the start of a function or of its table entry, without a call before it. A return instruction
+ * enters such a function: swapcontext() continues a context so, and the first function of makecontext() begins so.
  */
 static bool is_gone_to(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k, uint64_t pc)
 {
@@ -133,7 +133,7 @@ static bool read_epilogue(struct lookup *l, const struct arch *arch, const struc
 	return n > before && find_epilogue(arch, code, before, n - before, out);
 }
 
-/* Files without tables are left to frame pointers. */
+/* Scans for the epilogue if the file has unwind tables. A file without tables is unwound by frame pointers instead. */
 static bool has_epilogue(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
 	return (k->tables->frames[0] || k->tables->frames[1]) && read_epilogue(l, arch, r, pc, &k->epilogue);
@@ -148,13 +148,13 @@ static bool call_ends(struct lookup *l, const struct arch *arch, const struct re
 	       may_end_with_call(arch, r->map->dso, code, before);
 }
 
-/* False if the JVM has replaced the code since, or may have made some where there was none. */
+/* False if since the lookup the JVM has replaced the code, or may have made code where there was none. True for other code. */
 static bool runtime_code_holds(const struct lookup *l, const struct runtime_code *m)
 {
 	return m->jvm.kind == JVM_NONE && !m->jvm.code ? true : l->memory->jvm_holds(l->memory, m->jvm.code);
 }
 
-/* Looks up everything at once: the code may be gone the next time. */
+/* Looks up everything at once, because the code may be gone the next time. */
 static const struct runtime_code *find_runtime_code(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
 						    bool interrupted)
 {
@@ -178,7 +178,7 @@ static void use_interrupted(struct lookup *l, const struct arch *arch, const str
 		k->kind = CODE_EPILOGUE;
 }
 
-/* Takes the rule of the second instruction if it holds for the first, too: see is_return_above_cfa(). */
+/* For an interrupted first instruction, takes the rule of the second one if that one is right: see is_return_above_cfa(). */
 static void use_second_rule(struct known *k, const struct arch *arch)
 {
 	const struct rule_table *whose;
@@ -195,8 +195,8 @@ static void use_second_rule(struct known *k, const struct arch *arch)
 }
 
 /*
- * A sample in a signal trampoline. It has no rule, or only one for returns to it: that of arm64's vdso leads to the link register
- * of the interrupted code.
+ * True for a sample in a signal trampoline, if the code has no rule, or a rule that is right only after a return to the trampoline.
+ * The latter is so in arm64's vdso: its rule leads to the link register of the interrupted code.
  */
 static bool is_interrupted_trampoline(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k,
 				      uint64_t pc)
@@ -217,7 +217,7 @@ static void use_entry(struct known *k)
 	k->rule = file_tables_find(k->tables, k->addr + 1, &k->table);
 }
 
-/* @pc: where it goes on. */
+/* Fills @k, of which the key is set. @pc: the address at which the code continues. */
 static void find(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
 	k->addr = elf_segments_addr(&r->map->dso->segments, k->offset);
@@ -250,7 +250,7 @@ static struct known *known_of(struct lookup *l, const struct arch *arch, const s
 
 void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out)
 {
-	/* After a call may be another function, or nothing. */
+	/* A call may be the last instruction of its function. */
 	uint64_t at = pc - !interrupted;
 	const struct region *r = region_of(l, space, at);
 	const struct runtime_code *m;

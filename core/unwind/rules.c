@@ -78,9 +78,9 @@ void rule_table_add(struct rule_table *t, uint64_t start, uint32_t rule)
 		t->rows.nr--;
 }
 
-#define ROWS_OF_PAGE 16u	/* at least so many rows a page on average, so that pages take little memory */
+#define ROWS_OF_PAGE 16u	/* minimum average number of rows in a page, so that the list of pages is small */
 
-/* In a search among all rows, each step would be a cache miss; pages leave only the last few steps. */
+/* Makes the list of pages. A binary search among all rows has a cache miss in each step; pages leave only the last few steps. */
 static void make_pages(struct rule_table *t)
 {
 	uint64_t last = t->rows.nr ? t->rows.v[t->rows.nr - 1].start : 0;
@@ -127,7 +127,7 @@ void rule_table_release(struct rule_table *t)
 	forget_indexes(t);
 }
 
-/* The last row that does not begin after @addr; NULL: there is none. */
+/* The last row that begins at or below @addr; NULL: there is none. */
 static const struct rule_row *row_at(const struct rule_table *t, uint64_t addr)
 {
 	uint64_t at = addr - t->base, page;
@@ -136,7 +136,7 @@ static const struct rule_row *row_at(const struct rule_table *t, uint64_t addr)
 	if (addr < t->base || at > UINT32_MAX || !t->rows.nr || t->rows.v[0].start > at)
 		return NULL;
 	page = MIN(at >> t->page_shift, t->pages.nr - 2);
-	/* It is in [low, low + nr): the last one before the page, or in it. */
+	/* The row is in [low, low + nr): the last row before the page, and those in it. */
 	low = t->pages.v[page] ? t->pages.v[page] - 1 : 0;
 	nr = t->pages.v[page + 1] - low;
 	while (nr > 1) {

@@ -20,8 +20,8 @@
 #include "core/unwind/bytes.h"
 
 /*
- * Number of registers, by DWARF number, that are tracked: the most are x0 to sp of the arm64 psABI, and one more. Others
- * (vectors, flags) are not needed to find callers.
+ * Registers with a lower DWARF number are tracked. Arm64 needs the most: x0 to x30, sp and one more. Other registers (vectors,
+ * flags) are not needed to find callers.
  */
 #define UNWIND_REGS	33
 
@@ -33,7 +33,7 @@ enum cfa_how {
 	CFA_EXIDX,		/* program .cfa_value is exidx instructions, which restore all registers */
 };
 
-/* The place of the caller's value of a register. DWARF 5, section 6.4.1. */
+/* How the caller's value of a register is found. DWARF 5, section 6.4.1. */
 enum saved_how {
 	SAVED_NOWHERE,		/* DW_CFA_undefined */
 	SAVED_SAME,		/* it is still in the register */
@@ -61,26 +61,26 @@ struct rule {
 	uint8_t flags;		/* RULE_* */
 	int32_t cfa_value;
 	uint32_t nr_saved;
-	struct saved saved[UNWIND_REGS];	/* by register, .nr_saved of them; unlisted ones follow the psABI */
+	struct saved saved[UNWIND_REGS];	/* .nr_saved elements, by register; for other registers the psABI says what holds */
 };
 
-struct rule_row { uint32_t start, rule; };	/* offset from the table's base; index of the rule in .rules, 0: none */
+struct rule_row { uint32_t start, rule; };	/* .start: offset from .base of the table; .rule: index in .rules, 0: no rule */
 
 struct rule_table {		/* = {0} is one without rows */
-	uint64_t base;		/* the lowest address, in the file's own terms */
+	uint64_t base;		/* the lowest address; addresses are virtual addresses in the file */
 	VEC(struct rule_row) rows;
-	VEC(uint32_t) pages;	/* by page of 1 << .page_shift addresses: number of rows before it; and one entry more */
+	VEC(uint32_t) pages;	/* by page of 1 << .page_shift addresses: number of rows before it; the last: of all rows */
 	unsigned page_shift;
-	VEC(uint64_t) rules;	/* struct rule, one after the other; [0] is none */
+	VEC(uint64_t) rules;	/* struct rule, one after the other, without unused elements of .saved; [0] is no rule */
 	VEC(uint8_t) programs;	/* each with its length (4 bytes) before it */
-	struct index by_rule, by_program;	/* only while it is built */
+	struct index by_rule, by_program;	/* only while the table is built */
 };
 
 /* The rule at @addr, borrowed; NULL: there is none. */
 const struct rule *rule_table_find(const struct rule_table *t, uint64_t addr);
 /* True if a rule begins at exactly @addr. */
 bool rule_table_begins(const struct rule_table *t, uint64_t addr);
-/* A program by the .value of a rule of the same table. */
+/* The program that a rule of this table refers to by @value. */
 struct bytes rule_table_program(const struct rule_table *t, int32_t value);
 /* The memory of a finished table, in bytes, without the struct itself. */
 size_t rule_table_bytes(const struct rule_table *t);

@@ -7,7 +7,7 @@
 #include "core/unwind/exidx.h"
 #include "core/unwind/expression.h"
 
-/* arm64: the bits above bit 47 are a signature (PAC) or a tag. A program gets 48-bit addresses unless it asks for more. */
+/* arm64: bits 48 and above are a signature (PAC) or a tag. A program has 48-bit addresses unless it asks for more. */
 #define SIGNED_ADDRESS_MASK 0x0000ffffffffffffull
 
 static enum step find_cfa(const struct unwind_frame *f, const struct arch *arch, const struct rule_place *place,
@@ -24,8 +24,8 @@ static enum step find_cfa(const struct unwind_frame *f, const struct arch *arch,
 }
 
 /*
- * True if the register was saved below the stack pointer and has been popped: most compilers' tables do not describe the pops
- * before a return. The CFA of setcontext() is not on the stack: its registers come from a context.
+ * True if the register was saved at @addr, below the stack pointer, and so has been popped already. Most compilers' tables do not
+ * describe the pops before a return. In setcontext(), the CFA is not on the stack, but in the context that registers come from.
  */
 static bool is_popped(const struct unwind_frame *f, const struct arch *arch, uint64_t cfa, uint64_t addr)
 {
@@ -72,7 +72,7 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 	return false;
 }
 
-/* Sets the registers of @r->saved from @values if their bit in @found is set; the others become unknown. */
+/* Sets register r->saved[i] to @values[i] if bit i of @found is set; else it becomes unknown. */
 static void restore_registers(struct unwind_frame *f, const struct arch *arch, const struct rule *r, uint64_t sp,
 			   const uint64_t *values, uint64_t found)
 {
@@ -85,7 +85,7 @@ static void restore_registers(struct unwind_frame *f, const struct arch *arch, c
 			f->known &= ~(1ull << r->saved[i].reg);
 }
 
-/* Looks up all values before it changes a register: the rule of one may use the old value of another. */
+/* Finds all values before it changes a register, because the rule of a register may use the old value of another one. */
 static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, const struct rule_place *place,
 			      const struct memory *m)
 {
@@ -95,7 +95,7 @@ static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, c
 
 	if (step != STEP_CALLER)
 		return step;
-	/* Without a rule the return address is in the link register, if the architecture has one. */
+	/* If the rule does not say where the return address is, it is in the link register, if there is one. */
 	step = arch->link_reg && frame_reg(f, r->return_reg, &pc) ? STEP_CALLER : STEP_ROOT;
 	for (uint32_t i = 0; i < r->nr_saved; i++) {
 		enum step result = saved_value(&r->saved[i], f, arch, place, m, cfa, &values[i]);
@@ -113,7 +113,7 @@ static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, c
 	pc &= ~arch->pc_flags;
 	restore_registers(f, arch, r, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa, values, found);
 	f->interrupted = r->flags & RULE_SIGNAL;
-	/* A function that never saved its link register finds itself as its caller: it is the outermost. */
+	/* The outermost function never saves its link register, and so appears as its own caller. */
 	step = !pc || (pc == f->pc && f->regs[arch->dwarf_sp] == old_sp) ? STEP_ROOT : STEP_CALLER;
 	f->pc = pc;
 	return step;

@@ -18,8 +18,8 @@ struct rule_place {		/* a rule with its table */
 enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *place, const struct memory *m);
 
 /*
- * True if the return address is above the CFA by @r. Functions save it in their own frame, below the CFA. The exception: glibc's
- * tables for arm64's _dl_runtime_resolve() do not count 16 bytes that the stub before it has pushed, which have the address.
+ * True if by rule @r the return address is above the CFA. Usually a function saves it in its own frame, below the CFA. But glibc's
+ * tables for arm64's _dl_runtime_resolve() do not count the 16 bytes with the return address that the PLT stub has pushed.
  */
 bool is_return_above_cfa(const struct arch *arch, const struct rule *r);
 

@@ -15,12 +15,12 @@
 struct kept_sections { struct archive *archive; struct archive_dso *entry; };
 
 struct shared_tables {
-	const struct dso *dso;		/* the first of the dsos that share them */
+	const struct dso *dso;		/* the first of the dsos that share these tables */
 	pthread_mutex_t lock;
 	bool loaded;
 	struct file_tables tables;
 	size_t bytes;			/* of .tables */
-	unsigned nr_users;		/* dsos in use that share them */
+	unsigned nr_users;		/* number of dsos in use that share these tables */
 };
 
 struct used_dso {
@@ -31,7 +31,7 @@ struct used_dso {
 
 struct unwind_tables {
 	struct memory_ops memory;		/* first, so that a pointer to it is a pointer to the whole */
-	const struct machine *machine;		/* of .memory only */
+	const struct machine *machine;		/* used only for .memory */
 	load_dso_fn *load;
 	void *ctx;
 	pthread_mutex_t lock;

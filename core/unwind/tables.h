@@ -13,15 +13,15 @@ struct archive;
 struct dso;
 struct machine;
 
-/* Loads the dso's file, unless it is loaded; or unloads it, so that it is loaded again when needed. */
+/* Loads the file of @dso unless it is loaded. As the parameter @unload: unloads it, so that it is loaded again when needed. */
 typedef void load_dso_fn(void *ctx, struct dso *dso);
 
 /* Safe from any thread. */
 struct unwind_tables;
 struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx);
-/* The tables of a sealed machine, borrowed. */
+/* Makes the tables for the dsos of @m, which is sealed and borrowed. */
 struct unwind_tables *unwind_tables_of_machine(const struct machine *m);
-/* The machine as memory_ops, borrowed from its tables. */
+/* Implements memory_ops.h for the machine of @t. Borrowed from @t. */
 const struct memory_ops *unwind_tables_memory_ops(const struct unwind_tables *t);
 void unwind_tables_free(struct unwind_tables *t);
 
@@ -37,9 +37,9 @@ bool unwind_tables_lack_files(const struct unwind_tables *t);
 void unwind_tables_trim(struct unwind_tables *t);
 unsigned unwind_tables_generation(const struct unwind_tables *t);
 
-/* Adds the sections of all tables that were used to @out->dsos, which are the machine's by number. */
+/* Adds the sections of all tables that were used to @out->dsos, which has the machine's dsos by number. */
 void unwind_tables_archive(struct unwind_tables *t, struct archive *out);
-/* The tables of a dso, borrowed and read-only; NULL: the dso is no file. Loads the dso if necessary. */
+/* The tables of a dso, borrowed and read-only; NULL: the dso is neither a file nor a jitdump. Loads the dso if necessary. */
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso);
 
 #endif

@@ -15,8 +15,8 @@
 #include "core/unwind/lookup.h"
 #include "core/unwind/memory_ops.h"
 
-#define STACK_REACH	(1ull << 30)	/* bytes above the stack pointer that count as the stack, whose real end is not recorded */
-#define SIGNAL_REACH	(64u << 10)	/* largest signal frame: if SP moves further, the interrupted code has another stack */
+#define STACK_REACH	(1ull << 30)	/* bytes above the stack pointer that count as the stack, as its end is not recorded */
+#define SIGNAL_REACH	(64u << 10)	/* maximum size of a signal frame; if SP moves further, the stack is another one */
 
 struct unwinder {
 	const struct memory_ops *memory;
@@ -24,9 +24,9 @@ struct unwinder {
 	/* State of the sample that is being unwound. */
 	const struct unwind_input *in;
 	const struct arch *arch;
-	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
-	uint64_t missed;	/* the last address with unknown memory */
-	bool ends_with_zero;	/* the outermost return address was read as zero, if its rule does not say that there is none */
+	uint64_t sp;		/* the sample's stack pointer, at which the copy of the stack begins */
+	uint64_t missed;	/* the address of the last read that failed */
+	bool ends_with_zero;	/* the chain ended because a return address is zero, and not because its rule says so */
 	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
 
@@ -46,7 +46,7 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 	return true;
 }
 
-/* Memory outside the stack is known only if a file is mapped: read the file. */
+/* Reads memory outside of the stack, which is known only if a file is mapped there. */
 static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
 {
 	struct ip_span span;
@@ -74,7 +74,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 	return true;
 }
 
-/* The frame of the sample itself, and u->sp. Returns false if PC or SP is not among the registers. */
+/* Makes the frame of the sample itself, and sets u->sp. Returns false if PC or SP is not among the recorded registers. */
 static bool first_frame(struct unwinder *u, struct unwind_frame *f)
 {
 	const struct arch *arch = u->arch;
@@ -91,8 +91,8 @@ static bool first_frame(struct unwinder *u, struct unwind_frame *f)
 /* ---- frames ---- */
 
 /*
- * True if the return address of @f is still in the link register. Without unwind tables, assume so if the register points to
- * code of another function and the frame record at the frame pointer does not hold the same address.
+ * True if the return address of @f seems to be still in the link register, for code without unwind tables. This is so if the
+ * register points to code of another function, and the frame record at the frame pointer does not hold the same address.
  */
 static bool is_leaf(struct unwinder *u, const struct unwind_frame *f)
 {
@@ -117,8 +117,8 @@ static void find_code(struct unwinder *u, const struct unwind_frame *f, struct c
 }
 
 /*
- * Steps from the first instruction of a function that is entered without a call. It is the outermost, unless its tables lead to a
- * caller.
+ * Steps from the first instruction of a function that is entered without a call. The function is the outermost one, unless its rule
+ * leads to executable code.
  */
 static enum step step_from_entry(struct unwinder *u, struct unwind_frame *f, const struct rule_place *place, const struct memory *m)
 {
@@ -140,7 +140,7 @@ static bool is_called_before(struct unwinder *u, uint64_t pc)
 	return lookup_is_called(u->lookup, u->arch, u->in->space, pc);
 }
 
-/* The address that the epilogue scan finds is the caller's only if a call precedes it; else try frame pointers. */
+/* Takes the return address that the epilogue scan has found, if a call precedes it. Otherwise follows frame pointers. */
 static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const struct epilogue_scan *way, const struct memory *m)
 {
 	const struct arch *arch = u->arch;
@@ -161,7 +161,7 @@ static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const
 	return STEP_CALLER;
 }
 
-/* If the callee of @f is to return to the handler of deoptimized code, takes the original return address out of the frame. */
+/* If @f is at the handler that a callee of deoptimized code returns to, replaces @f's address by the original return address. */
 static bool undo_deoptimization(struct unwinder *u, struct unwind_frame *f, const struct memory *m)
 {
 	struct unwind_frame before = *f;
@@ -179,7 +179,7 @@ static bool undo_deoptimization(struct unwinder *u, struct unwind_frame *f, cons
 	return true;
 }
 
-/* The compilers keep no frame pointers, but their frames have a size. The interpreter keeps the stack pointer of its caller. */
+/* Steps by the size of a compiled frame, as compiled code has no frame pointers, or by the frame pointer of the interpreter. */
 static enum step jvm_step(struct unwinder *u, struct unwind_frame *f, const struct jvm_frame *frame, const struct memory *m)
 {
 	const struct arch *arch = u->arch;
@@ -238,7 +238,7 @@ static enum step next_frame(struct unwinder *u, struct unwind_frame *f, const st
 	return step;
 }
 
-/* Why the memory at u->missed is not known. */
+/* Returns the reason why the memory at u->missed is unknown. */
 static enum unwound_end missing_memory(const struct unwinder *u)
 {
 	if (u->left_stack || u->missed - u->sp >= STACK_REACH)
@@ -246,7 +246,7 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 	return u->in->stack_size < u->in->stack_wanted ? UNWOUND_UNCOPIED : UNWOUND_STACK;
 }
 
-/* True if a reliable way to the caller is known. */
+/* True if the step to the caller is reliable: by a rule, or for code that was recognized. */
 static bool has_tables(const struct code *code)
 {
 	return code->kind != CODE_NO_RULE && code->kind != CODE_EPILOGUE && code->kind != CODE_JVM;
@@ -267,8 +267,8 @@ static enum unwound_end end_of(const struct unwinder *u, const struct code *code
 }
 
 /*
- * True if this code is returned to without a call, so that the return address is its first byte. Its unwind tables, if any, begin
- * a byte earlier, for unwinders that always look up the address - 1.
+ * True if a return instruction enters this code, which has called nothing, so that the return address is its first byte. Its unwind
+ * tables begin a byte earlier, if there are any, for unwinders that always look up the return address - 1.
  */
 static bool is_returned_to(const struct code *code)
 {
@@ -285,11 +285,11 @@ static void push_frame(const struct unwinder *u, const struct unwind_frame *f, c
 	vec_push(&out->ips, f->pc - called);
 }
 
-/* x86-64: words below the frame pointer where the interpreter has its method, and the place in that (frame_x86.hpp of OpenJDK). */
+/* x86-64: distance in words below the frame pointer of the interpreted method, and of the place in it (OpenJDK, frame_x86.hpp). */
 #define JVM_METHOD_AT	3
 #define JVM_PLACE_AT	8
 
-/* The method behind the frame of a JVM's interpreter. */
+/* For a frame of a JVM's interpreter, appends the address that stands for the interpreted method. */
 static void push_method(struct unwinder *u, const struct unwind_frame *f, const struct code *code, struct unwound *out)
 {
 	uint64_t fp, method, at, address;
@@ -303,7 +303,7 @@ static void push_method(struct unwinder *u, const struct unwind_frame *f, const 
 		vec_push(&out->ips, address);
 }
 
-/* True if the function at @code is an outermost one. */
+/* True if by the rule of @code its function has no caller. */
 static bool is_root(const struct code *code)
 {
 	const struct rule *r = code->place.rule;
@@ -350,8 +350,8 @@ static bool lacks_record(uint64_t missed, uint64_t fp, unsigned word)
 }
 
 /*
- * The number of addresses of in->frame_pointers that are in the stack copy, if the next ones in the kernel's chain are those that
- * unwinding lacks; 0: they are not.
+ * Follows the frame pointers in the stack copy along the kernel's chain (in->frame_pointers). If they leave the copy at the memory
+ * that unwinding lacked, returns the number of the kernel's next address, with which the chain can continue. Else returns 0.
  */
 static uint64_t frames_copied(struct unwinder *u)
 {
@@ -371,7 +371,7 @@ static uint64_t frames_copied(struct unwinder *u)
 	return 0;
 }
 
-/* Appends at most @left of the kernel's addresses, up to the first that is not code. */
+/* Continues the chain by at most @left of the kernel's addresses, up to the first one that is not code. */
 static void append_kernels(struct unwinder *u, unsigned left, struct unwound *out)
 {
 	const struct words *chain = &u->in->frame_pointers;
@@ -394,7 +394,7 @@ static void append_kernels(struct unwinder *u, unsigned left, struct unwound *ou
 
 /* ---- where tables lead astray ---- */
 
-/* Number of the last of the kernel's addresses that is @pc, a return address, or the sample's own; the chain's length: none is. */
+/* Returns the index of the last address in the kernel's chain that equals @pc; the length of the chain if there is none. */
 static uint64_t kernels_number(const struct words *chain, uint64_t pc)
 {
 	for (uint64_t i = chain->nr; i-- > 0;)
@@ -403,7 +403,7 @@ static uint64_t kernels_number(const struct words *chain, uint64_t pc)
 	return chain->nr;
 }
 
-/* Go's threads begin as if the first instruction of a function, which does nothing, had called. */
+/* True if a nop is just before @pc. A goroutine begins as if the nop at the start of runtime.goexit() had called its function. */
 static bool is_after_nop(struct unwinder *u, uint64_t pc)
 {
 	static const uint8_t nop[] = { 0x90 }, arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
@@ -415,7 +415,7 @@ static bool is_after_nop(struct unwinder *u, uint64_t pc)
 	       !memcmp(bytes, arm ? arm_nop : nop, size);
 }
 
-/* True if all addresses of the kernel's chain from number @nr on are return addresses. */
+/* True if all addresses of the kernel's chain from index @nr on can be return addresses. */
 static bool leads_through_calls(struct unwinder *u, uint64_t nr)
 {
 	const struct words *chain = &u->in->frame_pointers;
@@ -434,10 +434,11 @@ static bool leads_through_calls(struct unwinder *u, uint64_t nr)
 }
 
 /*
- * Continues a chain, whose frames begin at @first of @out, by frame pointers, if it ends in code without tables, or in code that
- * changes to another stack, which tables do not describe (Go's systemstack, asmcgocall). It continues from the last frame that
- * both ways have; frames that tables found after it are wrong. A zero at the end is the end of a stack, and nothing is replaced.
- * There the frame pointer of the sample itself proves nothing: the outermost function of a coroutine has that of its creator.
+ * Continues a chain, whose frames begin at @first of @out, by the kernel's frame-pointer chain. Call it if the chain ends in code
+ * without tables, or in code that changes to another stack, which tables do not describe (Go's systemstack, asmcgocall). The last
+ * frame that both chains have is kept, and frames that tables found after it are wrong. If the chain ends with a zero, its last
+ * frame must be in both chains. Then the sample's own address is not enough, because the outermost function of a coroutine still
+ * has the frame pointer of its creator.
  */
 static void go_on_as_kernel(struct unwinder *u, size_t first, unsigned max_depth, struct unwound *out)
 {
@@ -480,7 +481,7 @@ static bool lacks_stack(enum unwound_end end)
 
 /* ---- samples ---- */
 
-/* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
+/* The machine's arch; for a 32-bit program on a 64-bit machine, the compat arch. NULL: unknown, or prec cannot unwind it. */
 static const struct arch *arch_of(const struct memory_ops *m, uint64_t abi)
 {
 	const struct arch *arch = m->arch(m);
@@ -492,7 +493,7 @@ static const struct arch *arch_of(const struct memory_ops *m, uint64_t abi)
 
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out)
 {
-	/* The most frames that the stack can hold: a call stores at least its return address, 4 bytes; two frames may have none. */
+	/* Maximum number of frames in the copy: each has at least a return address of 4 bytes, except for two that may lack it. */
 	uint64_t possible = in->stack_size / 4 + 2;
 	size_t before = out->ips.nr;
 	struct unwind_frame f;
@@ -507,7 +508,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 		return 0;
 	vec_push(&out->ips, f.pc);
 	out->end = append_callers(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
-	/* The stack cannot hold this many frames: the chain runs in a loop. */
+	/* If there are more frames than the stack can hold, the chain runs in a loop. */
 	if (out->end == UNWOUND_DEPTH && max_depth - 1 > possible)
 		out->end = UNWOUND_BAD_RULE;
 	if (in->frame_pointers.nr && lacks_stack(out->end) && out->ips.nr - before < max_depth)
@@ -518,8 +519,8 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 }
 
 /*
- * Only these registers are known, and no memory. If the function has saved its return address, the rule has to read the stack,
- * which fails.
+ * Makes a frame with only the stack pointer and the link register, and no memory. If the function has saved its return address, its
+ * rule has to read the stack, which fails.
  */
 uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link)
 {
