@@ -158,8 +158,10 @@ static void start_annotating(struct loop *l)
 {
 	struct browser *b = &l->browser;
 
-	if (l->job.kind != JOB_NONE)	/* after JOB_ANNOTATE the view requests it again */
+	if (l->job.kind != JOB_NONE) {	/* the view asks again after the job */
+		b->is_annotating = l->job.kind == JOB_ANNOTATE;
 		return;
+	}
 	l->job.function = b->views[VIEW_ANNOTATE].chosen;
 	l->job.selected = b->selected;
 	l->job.weights = selection_of_all_events(&b->model, &b->filters);
