@@ -31,7 +31,8 @@ static bool set_nice(int nice)
 	return !setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice);
 }
 
-static void raise_nice(void)
+/* False: no better value than the thread has is allowed. */
+static bool raise_nice(void)
 {
 	struct rlimit l = {0};
 	int nice = BEST_NICE;
@@ -42,10 +43,11 @@ static void raise_nice(void)
 		if (nice >= 0 || !set_nice(nice)) {
 			debug(1, "rings are emptied at ordinary priority ("
 			      "better needs CAP_SYS_NICE, RLIMIT_RTPRIO or RLIMIT_NICE)");
-			return;
+			return false;
 		}
 	}
 	debug(1, "rings are emptied at nice value %d", nice);
+	return true;
 }
 
 void urgency_raise(struct urgency *u)
@@ -54,7 +56,8 @@ void urgency_raise(struct urgency *u)
 	if (sched_getscheduler(0) != SCHED_OTHER)
 		return;
 	if (set_priority(1)) {
-		raise_nice();
+		u->was_nice = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
+		u->has_nice = raise_nice();
 		return;
 	}
 	*u = (struct urgency){ .may = true, .has = true, .began_ns = now_ns(), .ran_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) };
@@ -83,6 +86,8 @@ void urgency_drop(struct urgency *u)
 {
 	if (u->has)
 		u->has = set_priority(0) != 0;
+	if (u->has_nice)
+		u->has_nice = !set_nice(u->was_nice);
 }
 
 bool urgency_is_realtime(void)

@@ -13,6 +13,8 @@ struct urgency {			/* the priority of the calling thread; = {0}: normal */
 	bool may, has;			/* .may: the thread may take a real-time priority; .has: it has one now */
 	uint64_t began_ns, ran_ns;	/* .began_ns: when the current tenth of a second began, CLOCK_MONOTONIC; .ran_ns: the
 					 * thread's CPU time at that moment */
+	bool has_nice;			/* the thread has a better nice value than .was_nice, its own */
+	int was_nice;
 	bool pressed;			/* the thread has used half or more of the time for which it may have the priority in this
 					 * tenth of a second */
 };
@@ -24,7 +26,7 @@ void urgency_raise(struct urgency *u);
  * thread's loop.
  */
 void urgency_keep(struct urgency *u);
-/* Gives the priority back, if the thread has it. */
+/* Gives the priority, or the nice value, back. */
 void urgency_drop(struct urgency *u);
 /* True if the calling thread has a real-time priority, taken or inherited. */
 bool urgency_is_realtime(void);
