@@ -72,12 +72,12 @@ static void emit_samples(struct event_requests *events, uint32_t bytes)
 static int check_tracer(const struct event_request *r)
 {
 	if (r->attr.aux_sample_size)
-		return error("event '%s' fills the area: it is the other events of its group whose samples get trace", r->name);
+		return error("event '%s' records the trace itself: aux-sample-size is for the other events of its group", r->name);
 	if (r->attr.aux_output)
-		return error("event '%s' fills the area: aux-output is for the other events of its group", r->name);
+		return error("event '%s' records the trace itself: aux-output is for the other events of its group", r->name);
 	if (r->attr.aux_action & PAUSES)
-		return error("event '%s' fills the area: it can be 'start-paused'; 'pause' and 'resume' are for the other "
-			     "events of its group", r->name);
+		return error("event '%s' records the trace itself: it can be 'start-paused'; 'pause' and 'resume' are for the "
+			     "other events of its group", r->name);
 	return 0;
 }
 
@@ -119,8 +119,8 @@ int aux_group_join(struct event_requests *events, uint32_t sample_bytes, bool *s
 	vec_for(r, &events->list) {
 		if (!sample_bytes || *sampled || !r->aux)
 			continue;
-		return error("--aux-sample: no event is sampled with trace: the one that fills the area must lead a group, such as "
-			     "-e '{%s,cpu-clock:u}'", r->name);
+		return error("--aux-sample: no event is sampled with trace: the one that records the trace must lead a group, such "
+			     "as -e '{%s,cpu-clock:u}'", r->name);
 	}
 	return 0;
 }

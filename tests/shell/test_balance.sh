@@ -5,11 +5,7 @@ need_events
 CHARGED=$(workload charged)
 
 # of WORD LINE: the percents of a cause; 0 where it is not there.
-of() {
-	local percent
-	percent=$(grep -oE "[0-9.]+ % $1" <<<"$2" | head -1)
-	echo "${percent%% *}" | sed 's/^$/0/'
-}
+of() { sed -nE "s/.*[ ;]([0-9.]+) % $1.*/\1/p" <<<"$2" | grep . || echo 0; }
 here() { sed -nE 's/.*(^| )([0-9.]+) % of .*/\2/p' <<<"$1"; }
 seconds() { sed -nE 's/.* % of ([0-9.]+) s CPU is here.*/\1/p' <<<"$1"; }
 # Timers of a busy machine are late: that is reported, and not tested here.
