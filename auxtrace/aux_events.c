@@ -1,7 +1,7 @@
 /*
- * Finds the requested events that fill AUX areas, such as intel_pt//, by their PMU. Moves the group of the first one to the front,
- * checks the events and their address filters, and chooses the size of the areas. The device's configure() (recording_ops.h)
- * completes the perf_event_attr of each.
+ * Finds the requested events that fill AUX areas, such as intel_pt//, by their PMU. Moves the group of the first such event to the
+ * front, checks the events and their address filters, and chooses the size of the areas. The device's configure()
+ * (recording_ops.h) completes the perf_event_attr of each.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_events.h"

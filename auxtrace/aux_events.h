@@ -1,8 +1,8 @@
 /*
  * Selects the events of a recording that fill AUX areas, such as intel_pt//. All of these events must be of one kind of trace
- * device. The first of them moves to the front of the list of events, with its group, because it must open the ring buffer first,
- * and leads the events that use the trace (aux_group.h). The code for the device (configure() in recording_ops.h) then sets the
- * attributes that the user has not set.
+ * device. The first of them moves to the front of the list of events, with its group, because it must open the ring buffer first.
+ * It is the leader of the events that use the trace (aux_group.h). The code for the device (configure() in recording_ops.h) then
+ * sets the attributes that the user has not set.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H

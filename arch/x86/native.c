@@ -1,7 +1,7 @@
 /*
  * Defines struct native (core/native.h) for an x86 host. Its functions read the CPU's id and the timestamp counter, and copy the
  * kernel's vdso of 32-bit programs to a file. Its constants are the set of registers that the kernel can sample, and the offset of
- * the ip in the argument of BPF programs.
+ * the ip in struct bpf_perf_event_data, the argument of an event's BPF program.
  * Layer: arch
  */
 #include "core/native.h"

@@ -1,5 +1,5 @@
 /*
- * Reads the packets of one sampled operation (packet.h) into a struct spe_record, and removes tags from its addresses.
+ * Decodes the packets of one sampled operation (packet.h) into a struct spe_record, and removes tags from its addresses.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"

@@ -1,7 +1,7 @@
 /*
- * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, makes the events of the samples (instructions, branches), and lets
- * units.c cut the trace into pieces that workers can decode separately. After decoding, reports how often and why the trace could
- * not be followed.
+ * Prepares the decoding of a CoreSight trace: reads AUXTRACE_INFO, adds the synthetic events "instructions" and "branches", to
+ * which the decoded samples will belong, and lets units.c split the trace by trace unit and into pieces for workers. flow.c
+ * decodes a piece. After decoding, reports how often and why the trace could not be followed.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

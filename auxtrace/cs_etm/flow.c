@@ -1,8 +1,8 @@
 /*
  * Decodes the packets of a CoreSight trace: finds synchronisation points, completes addresses (history.h), keeps speculative
  * elements until the trace unit commits them (spec_queue.h), and moves the position in the program's code for each committed
- * element (walk.h). v7_flow.c handles the packets of ARMv7's trace units. Also cuts a trace into pieces that can be decoded
- * separately.
+ * element (walk.h). v7_flow.c handles the packets of ARMv7's trace units. Also finds the places where a unit's stream can be cut
+ * into pieces that are decoded separately, for units.c.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"

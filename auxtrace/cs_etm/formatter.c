@@ -1,6 +1,7 @@
 /*
- * Splits a formatted CoreSight trace into one stream of bytes for each trace unit. In a busy trace, nearly all 16-byte frames hold
- * fifteen bytes from the same unit; such a frame is copied as two 8-byte words. Other frames are copied byte by byte.
+ * Undoes the CoreSight formatter: splits the formatted trace into one stream of bytes for each trace unit. In a busy trace, nearly
+ * all 16-byte frames hold fifteen bytes from the same unit; such a frame is copied as two 8-byte words. Other frames are copied
+ * byte by byte.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/formatter.h"

@@ -1,6 +1,7 @@
 /*
- * Implements the sort keys for waits: how and why threads left the CPU, which threads woke them, and which lock they waited for and
- * who held it. Also implements the sum sch_delay. For a sample on the CPU, the state is "running" and the other cells are empty.
+ * Implements the sort keys for waits: how and why threads left the CPU, which threads woke them, and which lock they waited for
+ * and who held it. Also implements the column sch_delay, a sum. For a sample that is no wait, the state is "running" and the other
+ * cells are empty.
  * Layer: hists
  */
 #include "core/hists/wait_key.h"

@@ -1,8 +1,8 @@
 /*
- * Reads the contents of a jitdump, the file in which a JIT compiler writes the code that it makes. Each piece of code has a
- * name, its bytes, source lines, and the times at which it was at an address. The offset of its bytes in the file identifies a
- * piece of code, so two pieces that had the same address, one after the other, are kept apart. Source of the format: Linux,
- * tools/perf/Documentation/jitdump-specification.txt.
+ * Reads the contents of a jitdump, the file in which a JIT compiler writes the code that it makes; jitdump.h finds these files and
+ * makes maps of the code. Each piece of code has a name, its bytes, source lines, and the times from which on it was at an
+ * address. The offset of its bytes in the file identifies a piece of code, so two pieces that had the same address, one after the
+ * other, are kept apart. Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */
 #ifndef CORE_MODEL_JIT_CODE_H

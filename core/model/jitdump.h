@@ -1,8 +1,8 @@
 /*
- * Finds the jitdumps of a recording, the files in which JIT compilers write the code that they make, with names. A compiler maps
- * its jitdump once, and the MMAP record of this mapping has the path. `perf inject --jit` is not needed, because prec makes a
- * map of the process for each piece of code, from the time at which the code was made. The dso of this map is the jitdump, at
- * the offset of the code's bytes. So code that replaced other code at an address has its own name. Source of the format: Linux,
+ * Finds the jitdumps of a recording: the files in which JIT compilers write the code that they make, and its names. A compiler
+ * maps its jitdump once, and the MMAP record of this mapping has the path. jit_code.h reads the contents. For each piece of code,
+ * a map is added to the process, as if it had mapped the code's bytes from the jitdump when the code was made. So `perf inject
+ * --jit` is not needed, and code that replaced other code at an address has its own name. Source of the format: Linux,
  * tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */

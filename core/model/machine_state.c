@@ -1,4 +1,8 @@
-/* Creates and frees a machine (machine.h), sets its properties, and makes it ready for queries (machine_seal()). Layer: model */
+/*
+ * Creates and frees a machine (machine.h), sets what is known of the recorded one (architecture, release of its kernel,
+ * directories), and makes it ready for queries (machine_seal()).
+ * Layer: model
+ */
 #include "core/model/machine_state.h"
 
 #include <stdlib.h>

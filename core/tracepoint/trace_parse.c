@@ -1,6 +1,5 @@
 /*
- * Parses the expressions in the `print fmt` of a tracepoint by recursive descent, with functions for tokens, operands, types and
- * operators.
+ * Parses the expressions in the `print fmt` of a tracepoint into a tree (trace_expr.h), by recursive descent.
  * Layer: tracepoint
  */
 #include "core/tracepoint/trace_parse.h"

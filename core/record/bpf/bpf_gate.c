@@ -1,6 +1,7 @@
 /*
  * Loads a gate (bpf_gate.h): a BPF program of a few instructions that compares the current CPU with the CPU that it was loaded
- * for, and tail-calls the user's program if the two are the same.
+ * for, and tail-calls the user's program if the two are the same. So a hit of a probe, which is an event on each CPU, runs the
+ * user's program once.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_gate.h"

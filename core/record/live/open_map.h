@@ -1,5 +1,6 @@
 /*
- * Opens the files that other processes have mapped, even if a file was renamed since or its process has another root directory.
+ * Opens the files that other processes have mapped, even if a file was renamed since or its process has another root directory
+ * (through /proc/PID/map_files and /proc/PID/root).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_OPEN_MAP_H

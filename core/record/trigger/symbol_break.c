@@ -1,7 +1,7 @@
 /*
- * Moves breakpoints to the addresses of their symbols. If prec starts the program, such a breakpoint is opened at address 0, where
- * nothing is mapped, and moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded. In a running
- * process the symbol is looked up before the breakpoint is opened.
+ * Gives a breakpoint that was requested by symbol (-e mem:NAME) the address of the symbol. In a running process, the symbol is
+ * looked up before the breakpoint is opened. If prec starts the program, the breakpoint is opened at address 0, where nothing is
+ * mapped, and is moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"

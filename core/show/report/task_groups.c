@@ -1,6 +1,7 @@
 /*
- * Prints tasks (processes and threads) as a tree in which tasks of one name below parents of one name share a line, for prec report
- * --tasks on a terminal and for prec summary. tasks.c reads the tasks.
+ * Prints the processes and threads of a recording as a tree of groups, for prec report --tasks on a terminal and for prec summary.
+ * A group is one line: all processes, or all threads, that have the same name and whose parents are in the same group. tasks.c
+ * reads the tasks.
  * Layer: report
  */
 #include "core/show/report/tasks.h"
