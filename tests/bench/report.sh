@@ -19,6 +19,13 @@ if wanted 'report of a thousand samples' &&
 	"$PREC" report -i small.data --stdio >/dev/null 2>&1
 	row 'report of a thousand samples' cpu=5,wall=5 report -i small.data --stdio
 	PERF=${PREC_PERF:-$PERF} row 'report of a thousand samples (newest)' cpu=8 report -i small.data --stdio
+	# Loading libraries and ending; and where the rest goes. Tried: a compiled table of kallsyms, by build id (50 ms), lines and
+	# inlined functions kept by build id, files of symbols only for addresses that were sampled.
+	newest=${PREC_PERF:-$PERF}
+	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'report of a thousand, floor: start' cpu=8 "$PREC --version" \
+		"${newest:--}${newest:+ report -i small.data --stdio}" || status=1
+	"$PREC" report -v -i small.data --stdio 2>&1 >/dev/null |
+		sed -nE 's/^prec: phase ([a-z ]+): [0-9.]+ s, ([0-9.]+) s of CPU.*/    \1: \2 s of CPU/p'
 fi
 # Two threads are to take 0.55 of the time of one; below stands what the machine gives to two programs at once, each with one.
 two_threads() {	# NAME ARGUMENTS OF REPORT...

@@ -189,7 +189,7 @@ echo \$\$ >pid
 until [ -e go ]; do sleep 0.02; done
 exec $(workload maps) 2000
 END
-exec "$PREC" record -m 1 -e cpu-clock -F 100 -o data sh command >ready 2>err & prec=$!
+exec "$PREC" record -m 1 -e cpu-clock -F 10 -o data sh command >ready 2>err & prec=$!
 await 60 test -s pid
 kill -STOP $prec
 touch go
@@ -198,3 +198,6 @@ kill "$(cat pid)"
 kill -CONT $prec
 ended $prec
 expect_finding lost-side-band err '[0-9]+ records? of maps, names or tasks'
+# Of samples none was lost, so that the remedy is a finding by itself.
+expect_finding loss-remedy err
+expect_kept data err
