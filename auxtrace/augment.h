@@ -1,7 +1,7 @@
 /*
- * Adds call chains and last branches to the samples of ordinary events such as cycles: those that the thread had at the sample,
- * according to the hardware trace (--itrace=G, L). These are called augmented samples. A decoder calls three functions in this
- * order:
+ * Adds call chains and last branches to the samples of ordinary events such as cycles (--itrace=G, L). Such samples are called
+ * augmented samples. The hardware trace shows the calls and branches that the thread had made by the time of a sample. A decoder
+ * calls three functions in this order:
  *
  *	augmented_samples_gather()	collects the samples, sorted by trace queue (queue.h) and time
  *	augmented_samples_report()	stores the thread stack (thread_stack.h) for one sample while the trace is decoded; several

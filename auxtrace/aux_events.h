@@ -1,8 +1,8 @@
 /*
- * Selects the events of a recording that fill AUX areas, such as intel_pt//. All of these events must be of one kind of trace
- * device. The first of them moves to the front of the list of events, with its group, because it must open the ring buffer first.
- * It is the leader of the events that use the trace (aux_group.h). The code for the device (configure() in recording_ops.h) then
- * sets the attributes that the user has not set.
+ * Selects the events of a recording that fill AUX areas (AUX events), such as intel_pt//. All of them must be of one kind of trace
+ * device. The first AUX event moves to the front of the list of events, with its group, because the AUX event must open the ring
+ * buffer. Events that need the trace join this event's group (aux_group.h). The device's configure() (recording_ops.h) then sets
+ * the attributes that the user has not set.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H

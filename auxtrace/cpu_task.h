@@ -1,6 +1,7 @@
 /*
  * Finds the thread that ran on a CPU at a given time, for decoders of hardware trace. It uses the recording's context switches and
- * its ITRACE_START records, which name the thread that ran when tracing started.
+ * its ITRACE_START records, which name the thread that ran when tracing started. If these do not cover the time, it uses the thread
+ * of the AUX record.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H

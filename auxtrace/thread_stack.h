@@ -2,12 +2,12 @@
  * A thread stack (perf's term) has the calls of a thread that have not returned, and its last branches. Decoders of hardware trace
  * make the call chains and branch stacks of samples from it.
  *
- * The open calls are a stack of return addresses. A return to an address that is not in the stack is ignored, because its call was
- * not traced. A return to an address below the top drops the entries above it (longjmp). Tracing may end at a call into code that
- * is not traced. This call is dropped when tracing begins again.
+ * The calls are kept as a stack of return addresses. A return to an address that is not in the stack is ignored, because its call
+ * was not traced. A return to an address below the top drops the entries above it (longjmp). Tracing may end at a call into code
+ * that is not traced. This call is dropped when tracing begins again.
  *
- * A trace is decoded in pieces (stage.h), possibly in any order. Then the calls that were open at the start of a piece are unknown.
- * The thread stack of such a piece is *open*: it keeps the returns into these calls as marks between its own calls.
+ * A trace is decoded in pieces (stage.h), possibly in any order. Then the calls from before the start of a piece are unknown. The
+ * thread stack of such a piece is *open*: it keeps the returns from these earlier calls as marks between its own calls.
  * thread_stacks_follow() puts an open thread stack on the stack of the piece before. The result is a *closed* thread stack.
  *
  *	one worker:	uses the same closed thread stacks for all pieces, and calls thread_stacks_clear() at the first piece of a

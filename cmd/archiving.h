@@ -1,5 +1,5 @@
 /*
- * Makes a copy of a recording that can be read without the recorded binaries. prec archive and prec record --archive call it.
+ * Makes a copy of a recording that can be read without the recorded binaries, for prec archive and prec record --archive.
  * Layer: cmd
  */
 #ifndef CMD_ARCHIVING_H

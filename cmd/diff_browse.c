@@ -1,7 +1,7 @@
 /*
- * Shows a comparison in the browser, for prec diff on a terminal. The browser (core/show/browse/browse.h) displays one profile in
- * which both sides are joined (core/show/diff/joined_profile.h). For the differences between the sides, and for other texts, the
- * browser calls functions of diff_browse.c.
+ * Shows a comparison in the browser, for prec diff on a terminal. core/show/diff/joined_profile.h joins the recordings of both
+ * programs into one profile, and the browser (core/show/browse/browse.h) displays this profile. When the browser needs the
+ * differences between the programs, or the text of a number or name, it calls functions of diff_browse.c.
  * Layer: cmd
  */
 #include "cmd/diff_browse.h"

@@ -1,5 +1,5 @@
 /*
- * Prints why no sample passed the filters of the user. prec report, script and export call it when they have nothing to show.
+ * Prints why no sample passed the filters of the user, for prec report, script and export if they have nothing to show.
  * Layer: cmd
  */
 #ifndef CMD_EMPTY_RESULT_H

@@ -1,6 +1,6 @@
 /*
  * Runs SQL statements, and writes the resulting rows to a file, to standard output or to a pager, or writes a flame graph of them
- * to a file. query.c and query_prompt.c call it.
+ * to a file. The statements are from query.c (the command line) or from query_prompt.c (the terminal).
  * Layer: cmd
  */
 #include "cmd/query_show.h"

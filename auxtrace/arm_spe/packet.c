@@ -1,8 +1,8 @@
 /*
- * Reads one Arm SPE packet: a header, then the payload. The header is one byte. If that is 0x20 to 0x23, a second byte follows
- * (extended header): it has the packet's type, address or counter, and bits 2:0 of the index, which says which address or counter
- * it is. Bits 4:3 of the index are the low two bits of the first byte. With 0x00 as second byte the packet is padding: the next
- * packet begins at the next offset that is a multiple of a size that the first byte gives.
+ * Reads one Arm SPE packet: a header, then the payload. The header is one byte, or two if the first is 0x20 to 0x23 (extended
+ * header). The second byte gives the packet's type, address or counter, and bits 2:0 of the index, the number of this address or
+ * counter. Bits 4:3 of the index are the low two bits of the first byte, called n here. If the second byte is 0x00, the packet is
+ * padding instead, up to the next offset that is a multiple of 2^(n + 1).
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"

@@ -1,6 +1,7 @@
 /*
- * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. If the processor family is known,
- * the level is from the Data Source packet, otherwise from the Events packet. Also finds the kind of vector instruction (simd).
+ * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. If the meaning of the number in the
+ * Data Source packet is known for the processor family, the level is from this packet, otherwise from the Events packet. Also finds
+ * the kind of vector instruction (simd).
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/source.h"

@@ -1,7 +1,7 @@
 /*
- * Prepares the decoding of a CoreSight trace: reads AUXTRACE_INFO, adds the synthetic events "instructions" and "branches", to
- * which the decoded samples will belong, and lets units.c split the trace by trace unit and into pieces for workers. flow.c
- * decodes a piece. After decoding, reports how often and why the trace could not be followed.
+ * Prepares the decoding of a CoreSight trace: reads AUXTRACE_INFO, adds the events "instructions" and "branches" for the decoded
+ * samples, and lets units.c cut each trace unit's stream into pieces. Workers decode the pieces (sampler.c). After decoding,
+ * reports how often and why the trace could not be followed.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

@@ -1,7 +1,7 @@
 /*
  * Prints the packets of a CoreSight trace for prec script -D. The hardware formatter, which mixes the bytes of several trace
- * units, starts again at each AUX record. So the bytes of each AUX record are unpacked separately (formatter.h). Also has
- * cs_read_ids(), which decode.c needs, too: it reads the trace IDs of the trace units from AUX_OUTPUT_HW_ID records.
+ * units, starts again at each AUX record. So the bytes of each AUX record are unpacked separately (formatter.h). The function
+ * cs_read_ids(), which decode.c also calls, reads the trace IDs of the trace units from AUX_OUTPUT_HW_ID records.
  * Layer: auxtrace
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * Decodes Intel BTS (Branch Trace Store) trace. Each BTS record becomes a branch sample, with flags for the kind of instruction
- * that branched. BTS records have no time. The trace of one thread is one piece: a single worker decodes it, in the trace's order.
+ * that branched. BTS records have no time. A trace queue (queue.h) is not cut into pieces: one worker decodes it from start to end.
  * Layer: auxtrace
  */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
- * Counts the cycles and instructions between two samples, so that a sample has an IPC. CYC packets count cycles. If the trace has
- * no CYC packets, cycles are computed from the time and the core to bus ratio (CBR). A CYC packet counts the cycles up to the next
- * branch in the trace. So the counts of cycles and instructions cover the same code only at a branch after a CYC packet.
+ * Counts the cycles and instructions between two samples, so that a sample has an IPC. The cycles come from CYC packets. If the
+ * trace has no CYC packets, cycles are computed from the time and the core to bus ratio (CBR). A CYC packet counts the cycles up to
+ * the next branch in the trace. So only at this branch do the two counts cover the same code.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -3,8 +3,8 @@
  * and the program's code. The decoder does not depend on a recording: it gets the code from the block cache's read_code()
  * (auxtrace/block.h), and calls callbacks (sink.h) with the results.
  *
- * The state in a PSB+ (time, mode, address ...) takes effect at the PSBEND packet. The packets of the PSB+ are reported there, at
- * the PSB+'s address.
+ * A PSB+ is the group of packets from a PSB to its PSBEND packet. Its state (time, mode, address ...) takes effect as a whole, at
+ * the PSBEND. Only then are the events in the PSB+ reported, with the address that the PSB+ gives.
  *
  * A trace may be decoded as a whole or in pieces that begin at a PSB packet. A PSB+ restores all state (address, mode and time),
  * and return compression does not cross it. At the end of a piece, pt_flow_decode() follows the program up to the address that the

@@ -1,8 +1,8 @@
 /*
- * Declares the internal functions of the Intel PT decoder (flow.h). Each file in the following list calls only functions of files
- * further down the list. flow.c reads packets and finds the next PSB after damage, packet_handlers.c handles each packet, events.c
- * handles packets that do not move the decoder's position, walk.c moves the position through the program's code, and place.c keeps
- * the position and reports gaps in the trace.
+ * Declares the functions that the files of the Intel PT decoder (flow.h) share. flow.c reads packets and finds the next PSB after
+ * damage. packet_handlers.c handles each packet, and events.c handles the packets that do not move the decoder's position. walk.c
+ * moves the position through the program's code, and place.c keeps the position and reports gaps in the trace. Each of these files
+ * calls only functions of the files named after it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H

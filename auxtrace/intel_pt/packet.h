@@ -1,6 +1,7 @@
 /*
- * Reads and prints the packets of Intel Processor Trace. The reader keeps no state. Between a BBP and a BEP packet, some bytes that
- * elsewhere are TNT packets begin BIP packets. So the caller passes @item_size, which is 0 outside of such a block.
+ * Reads and prints the packets of Intel Processor Trace. The reader keeps no state, but the type of some bytes depends on earlier
+ * packets: in a block (from a BBP to a BEP packet) they begin a BIP packet, elsewhere they are a TNT packet. So the caller passes
+ * @item_size, the size of the values in the block, or 0 outside of a block.
  * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; for TRIG packets, Intel's ISE reference.
  * Layer: auxtrace
  */

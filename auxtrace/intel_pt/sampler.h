@@ -1,7 +1,8 @@
 /*
  * Defines the state of a worker thread that decodes pieces of an Intel PT trace (stage.h). sampler.c runs the decoder of flow.h
  * through each piece, and context.c begins each sample with its time and thread. samples.c makes samples of instructions and
- * branches, and event_samples.c makes samples of other packets and records of decode errors.
+ * branches, pebs_samples.c makes those of PEBS records, and event_samples.c makes those of other packets. event_samples.c also
+ * makes the records of decode errors. With --itrace=q, no_flow.c reads the packets instead of the decoder.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H

@@ -1,6 +1,6 @@
 /*
- * Converts numbers to decimal digits, up to eight digits at a time, and formats numbers for people. The functions for hexadecimal
- * digits are in digits.h.
+ * Implements digits.h. Writes decimal digits, up to eight at a time, and amounts for people, such as "12.3 k". The functions for
+ * hexadecimal digits are inline, in digits.h.
  * Layer: base
  */
 #include "core/base/digits.h"

@@ -1,7 +1,7 @@
 /*
- * Creates the files that prec writes. Other users may put links, FIFOs and files into the same directory. So new_file_open()
- * creates a file next to its path, under a name that cannot be guessed, and new_file_place() renames the file to the path.
- * rename(2) follows no link. So nothing is written to a file that was there before, or through a link.
+ * Creates the files that prec writes, even in a directory into which other users may put links, FIFOs and files. new_file_open()
+ * creates a file next to its path, under a name that cannot be guessed. new_file_place() renames this file to the path, and
+ * rename(2) follows no link.
  *
  *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
  *		return -1;
@@ -10,8 +10,8 @@
  *		err = new_file_place(&f);	closes and renames it
  *	new_file_release(&f);			removes it if it was not renamed
  *
- * A file or symbolic link at the path is replaced if its owner is trusted (core/base/file.h). There are two exceptions, which are
- * written in place: a device or FIFO of a trusted owner, and the file that is standard output or error (/dev/stdout).
+ * Two kinds of files are written in place: a device or FIFO of a trusted owner (core/base/file.h), and the file that is standard
+ * output or error (/dev/stdout). If an untrusted user owns any other file or symbolic link at the path, new_file_open() fails.
  * Layer: base
  */
 #ifndef CORE_BASE_NEW_FILE_H

@@ -7,8 +7,8 @@
  *	read();
  *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial", and begins the next
  *
- * The serial part is the CPU time outside of pool_run(). If the longest iteration of a pool_run() must go on alone after all other
- * iterations, this time is serial, too.
+ * The CPU time outside of pool_run() is serial. If one iteration of a pool_run() is so long that the other threads run out of
+ * work, a part of the CPU time of this iteration is serial, too (pool.c).
  * Layer: base
  */
 #ifndef CORE_BASE_PHASE_H

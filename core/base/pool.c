@@ -1,4 +1,4 @@
-/* Runs the iterations of a loop on several threads (pool.h), and measures their CPU time for -v (phase.h). Layer: base */
+/* Runs the iterations of a loop on several threads (pool.h). With -v, measures the threads' CPU time for phase.h. Layer: base */
 #include "core/base/pool.h"
 
 #include <pthread.h>

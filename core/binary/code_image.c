@@ -1,6 +1,6 @@
 /*
- * Keeps the machine code of a file as a mapping of the file, in memory, or as an open file, and copies the bytes at an address.
- * core/model/code.c decides which file has the code.
+ * Copies the bytes of machine code at an address. The code is in a mapping of its file or in other memory, or is read from the open
+ * file. core/model/code.c decides which file has the code.
  * Layer: binary
  */
 #include "core/binary/code_image.h"

@@ -1,8 +1,8 @@
 /*
- * Demangles symbols of Rust's legacy scheme that have non-ASCII letters, because libiberty, which demangle.c asks for all others,
- * takes them for C++ names. A symbol is "_ZN", each part of the path after its length, a hash as the last part, and "E". In a
- * part, "$u<hex>$" is a character, and codes such as "$LT$" stand for punctuation, here "<" (rustc_symbol_mangling/src/legacy.rs
- * of Rust).
+ * Demangles symbols of Rust's legacy scheme that have a character in the form "$u<hex>$". libiberty takes such a symbol for a C++
+ * name if the character is not ASCII. demangle.c passes all other symbols of Rust to libiberty. A symbol is "_ZN", each part of the
+ * path after its length, a hash as the last part, and "E". In a part, codes such as "$LT$" stand for punctuation, here "<" (Rust,
+ * rustc_symbol_mangling/src/legacy.rs).
  * Layer: binary
  */
 #include "core/binary/demangle.h"

@@ -1,6 +1,6 @@
 /*
  * Lays out the code of a kernel module as the kernel does, and applies the relocations of branches, because the module's file is
- * an object file whose branches have no targets yet. References to data stay as they are in the file.
+ * an object file whose branches have no targets yet. References to the module's own data stay as they are in the file.
  * Layer: binary
  */
 #include "core/binary/elf_module.h"

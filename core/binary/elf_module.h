@@ -1,6 +1,7 @@
 /*
- * Computes the code of a loaded kernel module from the module's file, for disassembly and hardware trace. The result differs
- * from the code in memory only in what the kernel patches for the processor.
+ * Computes the code of a loaded kernel module from the module's file, for disassembly and hardware trace. The result has the
+ * targets of branches. It lacks the addresses of the module's data, and the instructions that the kernel patches, for example for
+ * the processor.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_MODULE_H

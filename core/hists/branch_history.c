@@ -1,6 +1,7 @@
 /*
  * Joins a sample's last branches and its recorded call chain into one chain, for prec report --branch-history. The branches come
- * first. A caller whose call is one of the branches is left out.
+ * first, the newest at the beginning, and then the callers of the call chain. A caller is left out if the call that it made is
+ * one of the branches, because the chain would have it twice.
  * Layer: hists
  */
 #include "core/hists/branch_history.h"

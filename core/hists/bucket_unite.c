@@ -1,8 +1,8 @@
 /*
- * Merges the worker threads' tables of buckets (bucket.h) after the last sample. A bucket has the numbers of its address key
- * (core/model/addr_key.h), call chain and detail (detail.h), and each worker has numbered these for itself. So the workers' address
- * keys, chains and details are merged first. Then the buckets get the new numbers and are merged. Each step is divided among all
- * threads.
+ * Merges the worker threads' tables of buckets (bucket.h) after the last sample. A bucket refers by number to its address keys
+ * (core/model/addr_key.h), call chain and detail (detail.h), and the numbers differ from worker to worker. So first the address
+ * keys, chains and details of all workers are merged and get new numbers. Then the buckets are converted to these numbers and
+ * merged. Each step is divided among all threads.
  * Layer: hists
  */
 #include "core/hists/bucket.h"

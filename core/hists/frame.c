@@ -1,7 +1,7 @@
 /*
  * Makes the call chains of a report. Each frame of a chain is a location, such as a function (location.h). With --ignore-callees,
- * the functions called by a function that the option matches are left out, so that this function is the innermost frame. With
- * --parent, each frame has the innermost frame so far that the option's regular expression matches.
+ * a chain ends at the outermost function that this option matches, so the functions that it calls are left out. With --parent,
+ * each frame refers to the innermost frame that this option matches, among itself and its callers.
  * Layer: hists
  */
 #include "core/hists/hist.h"

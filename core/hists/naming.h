@@ -1,11 +1,12 @@
 /*
  * Looks up the names of the addresses in buckets (bucket.h): sampled functions, functions inlined there, and frames of call
- * chains. Filters by name are applied here, and samples without a name are counted. The tables of report (hist.h) and the
- * profile (core/profile/) both call these functions, in this order:
+ * chains. Leaves out buckets by filters for names, and counts the samples without a name. The code that makes the tables of a
+ * report (hist.h) and the code that makes a profile (core/profile/session_profile.c) call these functions in this order:
  *
  *	naming_make()				names each address and each chain node once
- *	naming_frame() for each chain node	adds the frames of the node (core/model/chain.h) to the caller's table of frames
+ *	naming_frame() for each chain node	passes the frames of the node (core/model/chain.h) to a callback, which stores them
  *	naming_place(), naming_count()		for each bucket
+ *	naming_finish()				sums up the counts
  *
  * Layer: hists
  */

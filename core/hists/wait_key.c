@@ -1,7 +1,7 @@
 /*
  * Implements the sort keys for waits: how and why threads left the CPU, which threads woke them, and which lock they waited for
- * and who held it. Also implements the column sch_delay, a sum. For a sample that is no wait, the state is "running" and the other
- * cells are empty.
+ * and who held it. If a sample is no wait, its state is "running" and the values of the other keys are empty. This file also
+ * implements the column sch_delay, the time that threads were ready after a wait but had no CPU.
  * Layer: hists
  */
 #include "core/hists/wait_key.h"

@@ -1,5 +1,6 @@
 /*
- * Reads the table of compiled Java code from a recording. java.h describes its format; core/unwind/jvm_table.c makes it.
+ * Reads the table of Java code from a recording. java.h describes the format of the table. core/unwind/jvm_table.c makes the table
+ * for the recorder.
  * Layer: model
  */
 #include "core/model/java.h"

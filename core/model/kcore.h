@@ -1,7 +1,7 @@
 /*
- * Reads the kernel's code from the memory of the running kernel (/proc/kcore), or from a copy that perf record --kcore has made.
- * Both are a directory with the files kcore, kallsyms and modules. The file kcore is an ELF file whose program headers give the
- * address of each part. It holds the code as the kernel had patched it, and the modules at their addresses.
+ * Reads the kernel's code from a kcore, an ELF file with the memory of a kernel: /proc/kcore, or a copy that `record --kcore` has
+ * made. A kcore holds the code as the kernel had patched it, and the modules at their addresses. The directory of a kcore also has
+ * the kernel's symbols (the file kallsyms) and the list of its modules (the file modules). load_kcore.c chooses the directory.
  *
  * A kcore is opened only if its kallsyms has the reference symbol (such as _text) at the recorded address. If no reference symbol
  * was recorded, the directory is trusted. A kcore is used for a module only if its list of modules has the module at the recorded

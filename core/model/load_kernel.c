@@ -1,7 +1,8 @@
 /*
- * Loads the symbols of the kernel and its modules, from kallsyms (of the running kernel, or a copy) or from a vmlinux and the
- * files of the modules. kallsyms is preferred to a vmlinux that the user has not named, because its names are as good and it is
- * faster to read. The recorded address of one symbol (dso.reference) shows how far the kernel was relocated (KASLR).
+ * Loads the symbols of the kernel and its modules. A vmlinux that the user has named comes first. Next comes kallsyms (of the
+ * running kernel, or a copy), which has names as good as those of an installed vmlinux and is faster to read. An installed vmlinux
+ * and the files of the modules come last. The recorded address of one symbol (dso.reference) shows how far the kernel was relocated
+ * (KASLR).
  * Layer: model
  */
 #include "core/model/load.h"

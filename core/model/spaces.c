@@ -10,11 +10,12 @@
  *	   0     |    |     B    | D  |
  *	         +-----------------------> address
  *
- * One sweep over the maps of an image, in order of time, finds the pieces. A set (rank_set.h) has the pieces that the sweep has not
- * closed yet. The number of a piece in the set is the index of its start address among the sorted edges of all maps. A map ends the
- * pieces that it covers and leaves at most two remnants, so there are at most a few pieces per map. A segment tree over the
- * versions then stores each piece in at most 2 log(versions) nodes. The pieces in one node do not overlap, so each node is a sorted
- * array. Nearly every image has one version, and thus one node with its sorted maps.
+ * An image is the memory of a process from a fork or exec on. One sweep over the maps of an image, in order of time, finds the
+ * pieces. A set (rank_set.h) has the pieces that the sweep has not closed yet. The number of a piece in the set is the index of its
+ * start address among the sorted edges of all maps. A map ends the pieces that it covers and leaves at most two remnants, so there
+ * are at most a few pieces per map. A segment tree over the versions then stores each piece in at most 2 log(versions) nodes. The
+ * pieces in one node do not overlap, so each node is a sorted array. Nearly every image has one version, and thus one node with its
+ * sorted maps.
  * Layer: model
  */
 #include "core/model/spaces.h"

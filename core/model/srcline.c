@@ -4,8 +4,8 @@
  *
  * Compilation units are found in a sorted table of their address ranges. When a unit is first needed, its DIE tree is walked once.
  * Each address range of a function, or of an inlined copy of a function, becomes a row of a table. The table is searched in the
- * same way as symbols (core/binary/symbol.c). A row refers to a struct scope, whose parents are the functions that it was inlined
- * into.
+ * same way as symbols (core/binary/symbol.c). A row refers to a struct scope, which is a function or an inlined copy. The parent of
+ * an inlined copy is the scope that contains this copy.
  * Layer: model
  */
 #include "core/model/srcline.h"

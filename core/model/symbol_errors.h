@@ -1,6 +1,6 @@
 /*
- * Finds out why addresses in a dso have no symbols, and what the user can do about it. symbol_error_find() examines the file of the
- * dso again for details, as only few dsos have such addresses.
+ * Finds out why addresses in a dso have no symbols, and what the user can do about it. load.c keeps little more than the kind of
+ * the error (dso.state). symbol_error_find() examines the dso's file again for the details, which are needed for few dsos.
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H

@@ -1,6 +1,6 @@
 /*
- * Compresses and unpacks zstd streams. Together, the COMPRESSED records of a recording hold one zstd stream. The unpacked data
- * of a COMPRESSED record may end in the middle of a record, and the next COMPRESSED record then continues that record.
+ * Compresses and unpacks zstd streams. Together, the COMPRESSED records of a file hold one zstd stream. The unpacked data of a
+ * COMPRESSED record may end in the middle of a record, and the next COMPRESSED record then continues that record.
  * Layer: packing
  */
 #ifndef CORE_PACKING_ZSTD_H

@@ -1,12 +1,12 @@
 /*
- * An archive has the results of all lookups in files for the addresses of a recording: symbols, source lines, code and unwind
- * tables. With an archive, the recording can be read on a machine that lacks these files. The archive is one of prec's own
- * sections of perf.data (FEATURE_ARCHIVE):
+ * Defines the archive of a recording: the results of looking up the recorded addresses in binaries and other files. The results are
+ * symbols, source lines, code and unwind tables. With an archive, the recording can be read on a machine that lacks these files.
+ * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE). archive_redact.c replaces its private texts.
  *
- *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, path of a kallsyms that hides addresses
+ *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
  *
- * Texts are referred to by their number. Numbers begin with 1, and 0 means that there is no text. archive_unpack() replaces an
- * invalid number by 0, and an invalid range of frames by an empty one. archive_redact.c replaces private texts.
+ * An archive refers to a text by its number, from 1 on, and 0 means no text. archive_unpack() replaces an invalid number by 0, and
+ * an invalid range of frames by an empty range.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ARCHIVE_H

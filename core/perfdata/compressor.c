@@ -1,7 +1,7 @@
 /*
- * Compresses records into PERF_RECORD_COMPRESSED records. Each COMPRESSED record ends with a block of the zstd stream, because
- * perf 6.1 rejects a COMPRESSED record that unpacks to nothing. COMPRESSED records are not padded, because perf 6.1 would take
- * padding for data.
+ * Compresses records into PERF_RECORD_COMPRESSED records. Each COMPRESSED record ends with a flush of the zstd stream, so a reader
+ * can unpack its data at once: perf 6.1 rejects a COMPRESSED record that unpacks to nothing. COMPRESSED records are not padded,
+ * because perf 6.1 would take the padding for compressed data.
  * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"

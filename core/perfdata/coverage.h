@@ -1,8 +1,8 @@
 /*
- * Computes how much of the CPU time that the kernel charged is in a recording, how much is missing and why, and how much CPU time
- * recording has cost. The recorder writes the charged time and the losses into a section of the header. A reader compares them with
- * the samples in the file. The missing time is computed only for the clock events (cpu-clock, task-clock), because each of their
- * samples stands for a fixed time.
+ * Computes how much of the CPU time that the kernel charged to the recorded tasks or CPUs is in a recording, how much is missing
+ * and why, and how much CPU time recording has cost. The recorder writes the charged time and the losses into one of prec's own
+ * sections (FEATURE_BALANCE). A reader compares them with the samples in the file. The missing time is computed only for the clock
+ * events (cpu-clock, task-clock), because each of their samples stands for a fixed time.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COVERAGE_H

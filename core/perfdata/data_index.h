@@ -1,17 +1,19 @@
 /*
- * Makes, writes and reads the index of a data section. The index is one of prec's own sections (own_sections.h). With the index, a
- * reader opens a recording without a walk over all records (core/read/scan_index.c), and skips chunks that have no sample of the
- * times, threads and CPUs that it looks for. A chunk is about 1 MiB of whole records. For each chunk, the index has the times,
- * threads, CPUs and number of its samples. For the whole data section, it has the number of FINISHED_ROUND records, the numbers of
- * switch records, and the offsets of the records of other types. The recorder makes the index while it writes the data
- * (data_writer.c). There is no index for a stream, for compressed data, or for data with hardware trace, samples without times,
- * damaged records, or records that describe events.
+ * Makes, writes and reads the index of a data section. The index is one of prec's own sections (own_sections.h). For each chunk of
+ * about 1 MiB of whole records, the index has the number, times, threads and CPUs of the samples. For the whole data section, it
+ * counts the samples, FINISHED_ROUND records and switch records, and has the offsets of all other records. So a reader opens a
+ * recording without a walk over all records (core/read/scan_index.c), and skips chunks without samples of the times, threads and
+ * CPUs that it looks for.
  *
- *	u64 version, u64 hash of what follows
+ * data_writer.c makes the index while it writes the data. There is no index for a stream, for compressed data, or for data with
+ * hardware trace, samples without times, damaged records, or records that describe events. The section has the members of struct
+ * data_index in their order:
+ *
+ *	u64 version, u64 hash of the rest
  *	u64 data_size, first_time, last_time, time, time_at, nr_rounds, nr_switches, nr_cpu_switches
  *	u64 nr, u64 samples[nr]				by event
- *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]
- *	u64 nr, {u64 offset, u32 size, nr}[nr]		ascending
+ *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]	the chunks
+ *	u64 nr, {u64 offset, u32 size, nr}[nr]		the runs of other records, by ascending offset
  *
  * The hash reveals damage of the index. A reader compares the index with the records that it reads. prec verify compares it with
  * all records.

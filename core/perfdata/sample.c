@@ -1,7 +1,7 @@
 /*
- * Reads, writes and measures the bodies of samples. FIXED_FIELDS lists the fixed fields, which come first and have one word each,
- * and sample_pass() lists the others, all in the order of the ABI. The masks from BEFORE_IP to FIXED repeat the order of the fixed
- * fields. sample_layout_of() computes the offsets of these fields from the masks.
+ * Reads, writes and measures the bodies of samples. A body begins with fixed fields of one word each, which FIXED_FIELDS lists.
+ * sample_pass() lists the fields after them. sample_layout_of() computes the offset of a fixed field from a mask of all fields
+ * before it, such as BEFORE_IP. FIXED_FIELDS, sample_pass() and the masks follow the order of the ABI.
  * Layer: perfdata
  */
 #include "core/perfdata/sample.h"

@@ -1,7 +1,7 @@
 /*
- * Merges intervals, instants or links of a profile if there are more than PROFILE_MAX_TIMES of one type. Two rows with the same
- * thread, CPU, stack and kind that are next to each other in time are merged if the time between them is short enough. The longest
- * time between merged rows is chosen as short as the number of rows allows. builder_finish.c calls it.
+ * Merges rows of a profile's timeline for builder_finish.c, if there are more than PROFILE_MAX_TIMES intervals, instants or links.
+ * Two neighbours in time with the same thread, CPU, stack and kind are merged if the time between them is within a limit. The limit
+ * is the shortest one that leaves few enough rows.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"

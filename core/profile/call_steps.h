@@ -1,8 +1,8 @@
 /*
  * Sorts function calls and returns by time while they are read from a hardware trace or from probes (call_walk.h). The trace of a
- * CPU or thread arrives in pieces, and each piece is already in order. So the calls and returns are kept in sorted lists, about as
- * many as there are CPUs or threads with a trace of their own. An entry is taken from the lists when no earlier entry can arrive
- * any more. Work and memory grow only with the number of waiting entries.
+ * CPU or thread arrives in pieces, and each piece is already in order. So the calls and returns are kept in sorted lists, and a new
+ * list begins when an entry is earlier than the one before it. call_walk.c takes an entry from the lists when no earlier entry can
+ * arrive any more, so the calls of a long recording are not all in memory at once.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_STEPS_H

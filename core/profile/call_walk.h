@@ -4,8 +4,9 @@
  *
  * A call reaches from the instruction that made it to the return that ends it. Two rules hold for calls that are not fully traced:
  *
- * - If a function was already running when tracing began, its begin is marked as inferred. The same holds for each caller that a
- *   return leads to. If a function still runs when tracing ends, its end is marked as inferred.
+ * - If a function was already running when tracing began, its begin is marked as inferred. The callers of this function are not
+ *   known until a return leads to them, and their begins are marked, too. If a function still runs when tracing ends, its end is
+ *   marked as inferred.
  * - A gap (lost trace, a decode error, or a time that a filter excludes) ends all calls of the threads that it affects. A new
  *   segment of the thread begins after the gap. No call spans a gap.
  *

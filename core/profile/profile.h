@@ -1,5 +1,5 @@
 /*
- * A profile has the contents of a recording as tables whose rows refer to each other by number. Exporters, the browser and
+ * A profile has the contents of a recording as tables whose rows refer to each other by number. Most exporters, the browser and
  * comparisons read only the profile. A finished profile never changes, and is the same for any number of worker threads.
  *
  *	weight --event, thread, comm, cpu--> the owner of the samples

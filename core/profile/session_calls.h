@@ -1,6 +1,6 @@
 /*
- * Adds the function calls in a hardware trace to a profile (profile.h): each call as a row of calls, and the time in it as samples
- * of an additional event. call_walk.h finds the calls.
+ * Adds the function calls in a hardware trace to a profile (profile.h). Each call becomes a row of the table profile_data.calls.
+ * The time in the call, without the calls that it made, becomes samples of an additional event. call_walk.h finds the calls.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_CALLS_H

@@ -1,6 +1,7 @@
 /*
- * Replaces the kernel's functions in the call chain of a wait, which only show how the thread waited, by frames with the reason of
- * the wait. So flame graphs and trees of wall time show the reason in every output format:
+ * Makes frames that name the reason of a wait. session_profile.c puts them into the call chain of the wait. If the reason is known,
+ * they replace the kernel's functions, which show only how the thread waited. So flame graphs and trees of wall time show the
+ * reason in every output format:
  *
  *	[held by worker-2]		the thread that held the lock
  *	[released by worker-2]		if the holder is not known: the thread that ended the wait

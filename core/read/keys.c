@@ -1,4 +1,4 @@
-/* Collects the sort keys of records, chunk by chunk in parallel. Layer: read */
+/* Collects the keys (time and position) of records, chunk by chunk in parallel. order.c sorts the keys. Layer: read */
 #include "core/read/keys.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* Caches numbers for the raw data of tracepoint samples, by a hash of the data (raw_memo.h). Layer: read */
+/*
+ * Finds the integer that a caller has stored for the raw data of a tracepoint sample (raw_memo.h), by a hash of the data.
+ * Layer: read
+ */
 #include "core/read/raw_memo.h"
 
 #include <stdlib.h>

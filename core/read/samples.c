@@ -1,6 +1,6 @@
 /*
- * Makes the second pass over the samples, session_samples(). Worker threads take chunks in any order, and each thread keeps its own
- * sums.
+ * Makes the second pass over the samples, session_samples(). Worker threads take chunks in any order. Each worker calls the
+ * caller's functions with a state of its own, and the caller's merge() adds up these states at the end.
  * Layer: read
  */
 #include <stdatomic.h>

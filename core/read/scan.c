@@ -1,7 +1,8 @@
 /*
- * Walks over all records of a file. Uncompressed records in native byte order are used in place. Records of the other byte order
- * are swapped, and compressed records unpacked, into the spool (chunk.h) during the walk. So all code that runs after scan_record()
- * sees only native records in chunks.
+ * Makes the first pass (scan.h) over the records of a file. In a large file, several threads walk over pieces (scan_piece.c). If
+ * the file has an index, the records are taken from it (scan_index.c). Uncompressed records in native byte order are used in place.
+ * Other records are swapped or unpacked into the spool (chunk.h). So all code that runs after scan_record() sees only native
+ * records in chunks.
  * Layer: read
  */
 #include "core/read/scan.h"

@@ -1,6 +1,6 @@
 /*
- * Uses the results of the first pass (scan.h). It applies MMAP, COMM, FORK and similar records in order of time, finds the times
- * of records without time, and releases data that are not needed any more.
+ * Uses the results of the first pass (scan.h). It applies MMAP, COMM, FORK and similar records in order of time. A record without a
+ * time gets the time of the last record before it in the file that has one. Data that are not needed any more are released.
  * Layer: read
  */
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Turns the counts of a recording (lost samples, damaged records, cut files) into findings. Layer: read */
+/*
+ * Turns the counts of a recording (lost samples, damaged records, cut files) into findings, which are messages to the user
+ * (core/ui/finding.h). Also adds the findings of the recorder, the machine and the sources (source.h).
+ * Layer: read
+ */
 #include <inttypes.h>
 
 #include "core/base/buf.h"

@@ -1,8 +1,8 @@
 /*
  * Extends call chains that the processor recorded (--call-graph lbr), as perf's --stitch-lbr does. The processor's LBR buffer holds
  * a limited number of calls, and deeper calls overwrite the outermost calls. If two consecutive samples of a thread have equal
- * entries at the same places of the buffer, these calls have not returned yet. Then the calls outside of them in the earlier sample
- * have not returned either, and are added to the later sample.
+ * entries at the same places of the buffer, the calls in these entries have not returned yet. Then the calls outside of them in the
+ * earlier sample have not returned either, and are added to the later sample.
  *
  * The calls that are added to a chain are a linked list, innermost first. Lists of several samples share their outer calls, because
  * a list may end in the list of an earlier sample.

@@ -2,11 +2,10 @@
  * Finds how many threads waited for a CPU at a given time, from the scheduler's tracepoints. The running thread does not count,
  * and the idle task never waits.
  *
- * The state of a thread before its first event is inferred. If it is switched in without a wake-up, it has been waiting from the
- * start of the recording. If records of context switches were lost, the state is inferred in the same way from the thread's next
- * event, and a count of such switches is kept for a warning. If records of wake-ups can be lost, too, a thread that is switched in
- * without a wake-up may have been asleep. An inferred wait is then used only if it is no longer than the longest wait of which
- * begin and end were recorded.
+ * The state of a thread before its first event, or after a missing event, is inferred from its next event. If wake-ups were
+ * recorded, a thread that is switched in without a wake-up is taken to have waited until then. If records of wake-ups are missing,
+ * the thread may have been asleep, so an inferred wait is used only if it is no longer than the longest wait with a recorded begin
+ * and end.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNQUEUE_H

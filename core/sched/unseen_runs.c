@@ -1,6 +1,7 @@
 /*
- * Finds times in which a thread was on a CPU but had no samples. A thread was seen during a sequence of its samples on one CPU in
- * which no sample is missing. All other times of the thread, except its waits, are unseen.
+ * Finds times in which a thread was on a CPU but had no samples. If two successive samples of a CPU both show the thread, and are
+ * at most two periods of the clock (or one period and 0.2 ms) apart, the thread is seen between them. The rest of the thread's
+ * time, except its waits, is unseen.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

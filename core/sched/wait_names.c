@@ -1,6 +1,6 @@
 /*
- * Appends the names of locks and other objects that threads waited for, and of the threads that held them. A name is looked up
- * again each time, because few names are printed.
+ * Writes the names of locks and other objects that threads waited for, and of the threads that held them, as text. A name is
+ * looked up each time, because few names are printed.
  * Layer: sched
  */
 #include "core/sched/wait_names.h"

@@ -1,12 +1,11 @@
 /*
- * Finds the critical path of a thread, for report --critical-path: which threads, of any process, it depended on, and when. The
- * path goes back in time from a wait to the thread that ended the wait.
+ * Finds the critical path of a thread, for report --critical-path: the threads, of any process, that it depended on, and when. The
+ * search goes back in time from @at. At the wake-up that ended a wait, the search goes on in the waker:
  *
  *	waiter   ...running |----- off ------| ready |running @at
  *	waker        off ...|ready|running...^ wakes
  *
- * If a thread ended a wait, the path follows that thread before the wake-up. If an interrupt or an unknown thread ended the wait,
- * the path stays with the waiter.
+ * If an interrupt or an unknown thread ended the wait, the search stays in the waiter.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_PATH_H

@@ -1,7 +1,7 @@
 /*
  * Collects findings, which are problems of a recording or facts that its reader should know, such as lost samples, damage and
- * missing symbols. A finding consists of a code and numbers, and core/ui/finding_codes.h has the sentence of each code. Every
- * layer adds findings to the list of the recording or of the profile, and a command prints the list once, at its end.
+ * missing symbols. A finding consists of a code and numbers, and core/ui/finding_codes.h has the sentence of each code. Higher
+ * layers add findings to the list of the recording or of the profile, and a command prints the list once, at its end.
  * Layer: ui
  */
 #ifndef CORE_UI_FINDING_H

@@ -1,6 +1,6 @@
 /*
  * Detects the properties of a terminal, such as its size and colours, and sets the colours of text. A command detects these
- * properties once and passes them down, so no lower layer reads the environment.
+ * properties and passes them to the code that prints.
  * Layer: ui
  */
 #ifndef CORE_UI_TERMINAL_H

@@ -1,7 +1,7 @@
 /*
- * Defines struct unwind_frame, a frame while a stack is unwound. It has the address and the registers of a function at the point at
- * which the function was interrupted or called another one. Also defines struct memory, through which the stack is read, and the
- * results of a step from a frame to its caller (step.h).
+ * Defines struct unwind_frame, which is one frame of a stack that is being unwound. It has the address and the registers of a
+ * function at the point at which the function was interrupted or called another one. frame.h also defines struct memory, through
+ * which the stack is read, and the results of a step from a frame to its caller (step.h).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H

@@ -1,7 +1,6 @@
 /*
- * Loads a gate (bpf_gate.h): a BPF program of a few instructions that compares the current CPU with the CPU that it was loaded
- * for, and tail-calls the user's program if the two are the same. So a hit of a probe, which is an event on each CPU, runs the
- * user's program once.
+ * Loads a gate (bpf_gate.h), a BPF program of a few instructions that belongs to one CPU. If the gate runs on that CPU, it
+ * tail-calls the user's program. A hit of a probe runs the gates of all CPUs, but the user's program only once.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_gate.h"

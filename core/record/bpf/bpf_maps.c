@@ -1,6 +1,7 @@
 /*
- * Prints the maps and variables of a BPF object as text. The object file is not trusted. libbpf has already checked its BTF, and
- * the kernel the definitions of its maps. This code limits the depth of nested types, the number of lines and the bytes looked at.
+ * Prints the maps and variables of a BPF object as text. The object file is not trusted. libbpf has checked its BTF, and the kernel
+ * has checked the definitions of its maps. This code limits the depth of nested types, the number of printed lines and the number
+ * of bytes that it reads.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"

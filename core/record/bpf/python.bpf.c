@@ -1,8 +1,8 @@
 /*
- * Runs in the kernel when a sample is taken, before the sample is written, and reads the frames of CPython functions from the
- * memory of the process. It sends the frames with the thread and time of the sample, by which the recorder finds the sample. The
- * memory of the process may contain anything, and may change at any time. Therefore every loop is bounded, each read may fail, and
- * a frame without a code object ends the stack.
+ * Reads the frames of CPython functions from the memory of the current process. It runs in the kernel, before a sample is written
+ * or at a context switch (core/record/open/timed_switch.h). It sends the frames with the thread and a time, by which the recorder
+ * finds the sample. The memory of the process may contain anything, and may change at any time. So every loop is bounded, each read
+ * may fail, and a frame without a code object ends the stack.
  * Layer: bpf
  */
 #include <linux/bpf.h>

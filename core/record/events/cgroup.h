@@ -1,6 +1,7 @@
 /*
- * Opens the cgroups of -G, each for its events, and writes a CGROUP record for each cgroup of the machine. The cgroups are those
- * of the version 1 hierarchy with the perf_event controller, or else those of version 2 (cgroups(7)).
+ * Assigns the cgroups of -G to events, and opens the cgroups' directories. Also writes a CGROUP record for each cgroup of the
+ * machine. All these cgroups are in the version 1 hierarchy with the perf_event controller, or else in that of version 2
+ * (cgroups(7)).
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H

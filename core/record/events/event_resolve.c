@@ -1,7 +1,7 @@
 /*
- * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. The terms of a PMU
- * event are applied in two rounds. The first round applies the terms that are names of events. In sysfs, such a name stands for a
- * list of terms. The second round applies the other terms of -e, which may override terms of that list or add to it.
+ * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. A term of a PMU event
+ * may be the name of an event, which stands for a list of terms in sysfs or for a fixed configuration. Such terms are applied
+ * first, so that the other terms of -e can override them.
  * Layer: events
  */
 #include "core/record/events/event_resolve.h"

@@ -1,8 +1,8 @@
 /*
  * Copies the kernel's code out of /proc/kcore, an ELF core file of all kernel memory with a PT_LOAD segment for each range of
  * addresses. The copy has the kernel itself (_text or _stext to _etext in kallsyms), each module, and code generated at run time
- * ([bpf], [__builtin__ftrace] and the like), whose symbols have no sizes in kallsyms. If modules are loaded or unloaded
- * meanwhile, the copy is made again.
+ * ([bpf], [__builtin__ftrace] and the like). The size of generated code is unknown, so the 64 KiB after its symbols are copied. If
+ * modules are loaded or unloaded meanwhile, kcore_copy() tries again a few times.
  * Layer: host
  */
 #include "core/record/host/kcore_copy.h"

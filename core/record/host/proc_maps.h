@@ -1,6 +1,6 @@
 /*
- * Reads the memory maps of a process. Since Linux 6.11 it asks for one map after the other with PROCMAP_QUERY, so that the
- * kernel does not print maps that are not needed. On older kernels it reads /proc/PID/maps.
+ * Reads the memory maps of a process. On Linux 6.11 or later, proc_maps.c asks the kernel for one map after the other with
+ * PROCMAP_QUERY, so that the kernel skips maps that the caller does not need. On older kernels, it reads /proc/PID/maps.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_PROC_MAPS_H

@@ -1,7 +1,7 @@
 /*
  * Synthesizes the records of processes that exist before the recording (FORK, NAMESPACES, COMM and MMAP2), and an MMAP record for
- * the kernel and each module. It makes as few system calls as possible, because there may be thousands of processes, and several
- * threads may share the work. A thread reads the build id of a file once.
+ * the kernel and each module. There may be thousands of processes, so several threads may share the work, and the code avoids
+ * system calls. Each thread remembers the build ids that it has read, and does not read them a second time.
  * Layer: host
  */
 #include "core/record/host/synthesize.h"

@@ -1,8 +1,8 @@
 /*
- * Unwinds stacks during the recording. The samples of one pass over the ring buffers are a batch. They are copied out of the
- * ring buffers, each with a reference to the current maps of its process, and worker threads unwind them. Batches are written in
- * the order in which they were read, each when its last sample is unwound. The recorder waits for the workers only at the end of
- * a file. If memory is full, the copies of stacks wait in a temporary file (live_spill.h).
+ * Unwinds stacks during the recording. The samples of one pass over the ring buffers are a batch. They are copied out of the ring
+ * buffers, each with a reference to the current maps of its process, and worker threads unwind them. A batch is written when it
+ * and all earlier batches are unwound. The recorder waits for the workers only at the end of a file. If too many bytes of samples
+ * wait in memory, further samples wait in a temporary file (live_spill.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H

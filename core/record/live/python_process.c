@@ -1,6 +1,7 @@
 /*
- * Detects CPython in a process by the names and symbols of mapped files. The table has the offsets in CPython's structures for
- * each version, from its headers, for x86-64 and builds without debugging.
+ * Detects CPython in a process by the names and symbols of mapped files. A table has the offsets of the fields in CPython's
+ * structures by version, for the BPF program that reads the frames (python.bpf.c). The offsets come from CPython's headers, for
+ * x86-64 builds without debugging.
  * Layer: live
  */
 #include "core/record/live/python_process.h"

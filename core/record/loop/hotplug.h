@@ -1,7 +1,7 @@
 /*
- * Detects CPUs that go offline or come online while they are recorded, by the kernel's uevents. An event on a CPU ends when the
- * CPU goes offline, and does not come back with the CPU; its file descriptor does not show this (perf_event_exit_cpu() in
- * kernel/events/core.c). Events of tasks go on.
+ * Detects CPUs that go offline or come online during the recording, by the kernel's uevents. If a CPU goes offline, the events on
+ * it end, and do not go on when the CPU comes back (perf_event_exit_cpu() in kernel/events/core.c). The file descriptors of the
+ * events do not show this. Events of tasks go on.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_HOTPLUG_H

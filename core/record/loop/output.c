@@ -1,9 +1,9 @@
 /*
- * Creates, names and finishes the files of a recording. A file is first called PATH.new-RANDOM (core/base/new_file.h). The first
- * file is renamed to PATH when recording has begun, so that a failed start does not replace an old file. A later file is renamed to
- * PATH when the file before it is closed. If a later file cannot be created, the file before it continues. With --switch-output a
- * finished file is renamed to PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local time. So a file with a time in its
- * name is always whole. A PATH that is not a regular file, such as /dev/null, is written in place.
+ * Creates, names and finishes the files of a recording. The first file has a temporary name (core/base/new_file.h) until recording
+ * has begun, so that a failed start does not replace an old file. Then it is renamed to PATH. With --switch-output, each finished
+ * file is renamed to PATH.YYYYMMDDhhmmssNN (local time, NN: hundredths of a second), and the next file takes the name PATH. If the
+ * next file cannot be created, the current file continues. A PATH that is not a regular file, such as /dev/null, is written in
+ * place.
  * Layer: loop
  */
 #include "core/record/loop/output.h"

@@ -1,6 +1,6 @@
 /*
- * Runs a thread that copies the contents of ring buffers to other memory. If this memory fills up, the thread makes the kernel
- * leave stacks out of samples, as shedding.c decides. pumps.h explains why.
+ * Runs a thread that copies the contents of ring buffers to other memory, so that the ring buffers have room. If this memory fills
+ * up, the thread makes the kernel copy less of each stack into samples, or nothing, as shedding.c decides. pumps.h explains this.
  * Layer: loop
  */
 #include "core/record/loop/pumps.h"

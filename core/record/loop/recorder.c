@@ -1,7 +1,7 @@
 /*
- * Runs a recording from start to end. Its loop runs the first reader of ring buffers (readers.h), whose epoll also wakes on
- * signals, control commands, timers and the end of the watched threads (recorder_wakes.c). The loop handles their requests (a
- * snapshot, a new file, the end) between two calls of the reader.
+ * Runs a recording from start to end. Its loop runs the first reader of ring buffers (readers.h), whose epoll also waits for
+ * signals, timers and control commands (recorder_wakes.c). Between two turns of the reader, the loop takes snapshots, begins new
+ * files and writes dumps (recorder_dumps.c).
  * Layer: loop
  */
 #include "core/record/loop/recorder.h"

@@ -1,11 +1,8 @@
 /*
- * Saves what the ring buffers and AUX areas hold at certain moments: AUX snapshots (-S, SIGUSR2), a new output file
- * (--switch-output), and dumps, which are files with the records before a trigger (--on).
- *
- * When an overwrite ring buffer is read, it has the records before the trigger and also the records that the kernel wrote since
- * then. Only records up to the end of the dump (the trigger's time and --after) go into the dump's file. Later records are kept for
- * the next dump, so that each of several triggers in quick succession gets the records before it, even if the recorder is delayed.
- * Other ring buffers and AUX areas are read completely, and a dump has all of their records.
+ * Takes AUX snapshots (-S, SIGUSR2), begins new output files (--switch-output), and writes dumps. A dump is a file with the
+ * records before a trigger (--on). An overwrite ring buffer also has records that the kernel wrote after the trigger. Records
+ * after the end of the dump (the trigger's time plus --after) are kept for the next dump, which needs them if its trigger follows
+ * soon. Other ring buffers and AUX areas are written to the dump completely.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

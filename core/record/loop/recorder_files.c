@@ -1,6 +1,7 @@
 /*
- * Writes the parts of each output file that are not samples: the records of existing processes at its start, and the header
- * sections and lost counts at its end. It also opens the helpers that process samples, such as unwinding threads.
+ * Writes the start and the end of each output file: the records of existing processes at the start, and the lost counts and header
+ * sections at the end. ring_drain.c writes the records between them. This file also opens the helpers that process samples, such
+ * as the unwinding threads.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

@@ -1,6 +1,7 @@
 /*
- * Makes each reader's epoll wait for its ring buffers, and that of the first reader also for signals, timers, control commands and
- * ended threads. Handles these other events for the loop of recorder.c.
+ * Makes the epoll of each reader wait for the reader's ring buffers, and the epoll of the first reader also for signals, timers,
+ * control commands and ended threads. The handlers of these other events are here, too. They act at once, or set what the loop of
+ * recorder.c does next, such as a snapshot or the end.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

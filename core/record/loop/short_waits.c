@@ -1,8 +1,8 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh. Records of waits are held back and sorted by time. A record is handled
- * when every ring buffer has been read again after the record's time, because no earlier record can arrive then. A context switch
- * record may both begin the wait of one thread and end the wait of another thread. Such a record is dropped if both waits are
- * short. If only the wait that it begins is short, a SWITCH record is written in its place for the other thread.
+ * Sums up waits below the threshold of --off-cpu-thresh, as short_waits.h describes. A held record is handled when every ring
+ * buffer has been read again after the record's time, because no earlier record can arrive then. A context switch record may begin
+ * the wait of one thread and end the wait of another thread. Such a record is dropped if both waits are short. If only the wait
+ * that begins is short, a SWITCH record about the other thread replaces it.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"

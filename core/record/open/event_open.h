@@ -1,6 +1,6 @@
 /*
- * Calls perf_event_open(2), and chooses the perf_event_attr to try next if the call fails. The choice depends only on the attr
- * and errno. opener.c makes the calls for all events of a recording.
+ * Calls perf_event_open(2), and changes the perf_event_attr for the next try if the call fails. The change depends only on the
+ * attr, on errno and on the features that were given up before. opener.c opens all events of a recording with these functions.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_OPEN_H

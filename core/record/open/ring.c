@@ -1,4 +1,4 @@
-/* Maps, reads and pauses perf ring buffers (ring.h). A ring with a backlog is read through it (backlog.h). Layer: open */
+/* Maps, reads and pauses perf ring buffers. If a ring buffer has a backlog (backlog.h), reads the backlog instead. Layer: open */
 #include "core/record/open/ring.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the unused end of a sample's user stack copy (PERF_SAMPLE_STACK_USER), which is the bytes after dyn_size. backlog.c does
- * not copy these bytes.
+ * Finds the unused end of a sample's user stack copy (PERF_SAMPLE_STACK_USER). The sample's dyn_size is the length of the used
+ * part, and the rest of the copy is unused. backlog.c does not copy the rest.
  * Layer: open
  */
 #include "core/record/open/stack_hole.h"

@@ -1,8 +1,8 @@
 /*
- * Watches for triggers. When a trigger of --on fires, the recorder saves the records before it. When an event of
- * --switch-output-event is hit, the recorder begins a new output file. trigger_spec.h lists all kinds of triggers. A hit wakes the
- * recorder. To time function calls and waits, the recorder polls separate ring buffers, with the events at which a call or wait
- * begins or ends. Events that are opened for triggers are not in the recording.
+ * Watches for triggers, and lists their hits for the recorder. If a trigger of --on is hit, the recorder saves the records before
+ * the hit (dumps.h). If an event of --switch-output-event is hit, the recorder begins a new output file. Function calls and waits
+ * are timed by events at their beginnings and ends. The events that are opened for triggers are not in the recording.
+ * trigger_spec.h lists the kinds of triggers, and trigger_watch.h watches for those that are not perf events.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H

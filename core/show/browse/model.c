@@ -1,6 +1,7 @@
 /*
- * Computes the browser's arrays (model.h) once from a profile: the function of each call-stack node and of each weight, and the
- * samples in order of time. Also answers questions about functions and samples from these arrays and the profile.
+ * Computes the browser's arrays (model.h) once from a profile: the function of each call-stack node and of each weight (a sum of
+ * equal samples), and the samples in order of time. Other functions answer questions about functions and samples from these arrays
+ * and the profile.
  * Layer: browse
  */
 #include "core/show/browse/model.h"

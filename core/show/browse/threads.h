@@ -1,6 +1,6 @@
 /*
- * Lists the threads that have samples, with the sums of their samples. view_threads.c defines these functions, and view_timeline.c
- * uses them too.
+ * Lists the threads that have samples, with the sums of their samples. view_threads.c defines these functions and lists the
+ * threads. view_timeline.c calls the functions to draw one line for each thread.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_THREADS_H

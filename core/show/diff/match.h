@@ -1,8 +1,8 @@
 /*
  * Finds the functions of recordings A and B that are the same function, even if the program was rebuilt in between. Functions
- * match by name, even if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0) match f.
- * A function that is inlined in only one of the recordings matches its symbol in the other. A renamed function matches by its
- * callers and callees. Only the profiles are read, not the program files.
+ * match by name, even if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0) count as
+ * f if one recording lacks one of them. A function that is inlined in only one recording matches its symbol in the other. A
+ * renamed function matches by its callers and callees. Only the profiles are read, not the program files.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_MATCH_H

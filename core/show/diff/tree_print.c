@@ -1,7 +1,8 @@
 /*
- * Prints the joined call tree (joined_tree.h) as text, for prec diff --tree. A node is printed if the differences of the node and
- * of all nodes below it, added up without their signs, are at least 0.5 % of the larger recording. So a node is printed even if
- * one callee gained as much as another callee lost. A chain without branches is not indented further.
+ * Prints the joined call tree (joined_tree.h) as text, for prec diff --tree. Without --all, a node is printed only if the
+ * differences of the node and of all nodes below it, added up without their signs, are at least 0.5 % of the total of the larger
+ * recording. So a node is printed even if one callee gained as much as another callee lost. A chain without branches is not
+ * indented further.
  * Layer: diff
  */
 #include "core/show/diff/tree_print.h"

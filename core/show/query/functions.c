@@ -1,8 +1,8 @@
 /*
- * Implements SQL functions of prec query. stack_text(), stack_has() and stack_root() take the number of a call stack. They return
- * its text, whether it has a given function, and its outermost function. A stack's number is valid only in the profile of the
- * current statement, so they work only in statements that use the tables samples, stacks or frames. syscall_name() names a system
- * call. percentiles.c and counts.c implement the other functions.
+ * Implements three SQL functions of prec query for call stacks, and syscall_name(), which names a system call. stack_text()
+ * returns the functions of a stack as text, stack_has() returns whether a function is in a stack, and stack_root() returns a
+ * stack's outermost function. A stack is given by its number in a column of a table. The number has a meaning only in the same
+ * statement, because another statement may have another profile. percentiles.c and counts.c implement other functions.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

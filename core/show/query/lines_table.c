@@ -1,6 +1,6 @@
 /*
- * Implements the SQL table lines of prec query. A row is a line of source code and an event, with the event's samples in the line
- * itself, and those in the line or its callees.
+ * Implements the SQL table lines of prec query. A row is a pair of an event and a line of source code (or a function whose source
+ * is not known). It has the event's samples in the line itself, and their sum with the samples in functions called from the line.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

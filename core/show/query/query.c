@@ -1,6 +1,6 @@
 /*
- * Prepares and runs the SQL statements of prec query with SQLite, and refuses statements that would write. The tables are
- * implemented in the *_table.c and *_tables.c files and in samples.c.
+ * Prepares and runs the SQL statements of prec query with SQLite, and refuses statements that would write. The tables are defined
+ * in samples.c and in the files named *_table.c or *_tables.c, except virtual_table.c, which gives SQLite the rows of all tables.
  * Layer: query
  */
 #include "core/show/query/query.h"

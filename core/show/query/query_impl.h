@@ -1,7 +1,7 @@
 /*
  * Defines what the files of prec query share: struct query_table describes an SQL table, and struct query has the state of a
- * recording and of the statement that runs. A table has numbered rows, and most columns are a function that returns the value in a
- * row. To add a table, define a const struct query_table and add it to the list in query.c.
+ * recording and of the statement that runs. A table has numbered rows. A column is a function that returns its value in a row, or
+ * the name of a sort key. To add a table, define a const struct query_table and add it to the list in query.c.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_IMPL_H

@@ -1,6 +1,7 @@
 /*
- * Declares functions for the SQL tables of prec query whose rows are collected in a pass over the samples, such as branches and
- * calls. The rows are kept until the query is closed, and may take at most --max-memory. row_lists.c names all of these tables.
+ * Declares functions for the SQL tables of prec query that make all their rows before the first one is returned, such as branches,
+ * calls and pairs(). With these functions, a table limits the memory of its rows to --max-memory and looks up functions by
+ * address. row_lists.c names all of these tables.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H

@@ -1,7 +1,8 @@
 /*
  * Defines the SQL tables of prec query that are made of samples. In the table samples, a row is one sample. In sums, a row stands
- * for all samples that are equal in the columns that the statement uses. In waits, a row is a wait. Each recorded tracepoint has a
- * table of its hits, with the tracepoint's fields. virtual_table.c reads the rows, and sum_rows.c adds samples up.
+ * for all samples that are equal in the columns that the statement uses. In waits, a row is a time when a thread was off the CPU.
+ * Each recorded tracepoint has a table of its hits, with the tracepoint's fields. virtual_table.c reads the rows, and sum_rows.c
+ * adds samples up.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

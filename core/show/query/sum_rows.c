@@ -1,6 +1,7 @@
 /*
  * Sums samples into rows of an SQL table of prec query. Samples with equal values in all columns that the statement uses share a
- * row. Rows are returned in the order of ORDER BY, and rows that fail a condition of WHERE are not passed to SQLite.
+ * row. Also sorts the rows for ORDER BY, and checks simple conditions of WHERE, such as a column compared with a number, so
+ * virtual_table.c can skip rows that do not match.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

@@ -1,6 +1,7 @@
 /*
  * Stores the distribution of the times of a function's calls in bounded memory, for durations.c. Up to 4,096 times are kept one
- * by one. If there are more, all times are counted in buckets. A bucket is 1 ns wide, or at most a thousandth of the times in it.
+ * by one. If there are more, all times are counted in buckets. For times below 2,048 ns a bucket is 1 ns wide. For longer times
+ * it is narrower than a thousandth of the time.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H

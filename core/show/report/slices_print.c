@@ -1,6 +1,7 @@
 /*
- * Prints the tables of prec report --slices. By thread state and by call stack, they show the average time in a slice, once for the
- * slowest slices and once for those of about median length. slices.c computes the numbers.
+ * Prints the tables of prec report --slices, from the numbers that slices.c computes. The first tables have the lengths of all
+ * slices and the slowest slices. The other tables compare the slowest slices with slices of about median length: they show the
+ * average time in a slice for each thread state, and then for each call stack.
  * Layer: report
  */
 #include "core/show/report/slices_data.h"

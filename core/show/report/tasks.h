@@ -1,6 +1,6 @@
 /*
- * Prints processes and threads as a tree of which task started which, and the memory maps of each process, for prec report --tasks
- * and --mmaps.
+ * Prints the processes and threads of a recording as a tree, each below the one that started it, for prec report --tasks. With
+ * --mmaps, the memory maps of each process follow its line. Also prints a short tree of processes, for example for prec summary.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TASKS_H

@@ -1,7 +1,7 @@
 /*
- * Prints what threads waited for, in which function, and which thread held the lock, for prec summary. Also lists it for the HTML
- * page. The profile must have wait frames, which name the reason of each wait in its call stack (core/profile/wait_frames.h). Waits
- * of a Java virtual machine's own threads (service_threads.h) are left out.
+ * Sums up the waits of a profile, and prints for prec summary what threads waited for, in which function, and which thread held
+ * the lock. The HTML page gets the same sums as a list. The profile must have wait frames, which name the reason of each wait in
+ * its call stack (core/profile/wait_frames.h). Waits of a Java virtual machine's own threads (service_threads.h) are left out.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H

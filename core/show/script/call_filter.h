@@ -1,6 +1,6 @@
 /*
- * Selects the branches of a hardware trace that prec script --graph-function prints: the calls of the named functions, and all
- * branches that follow until these calls return.
+ * Selects the branches of a hardware trace that prec script --graph-function prints: each call to a named function, and all
+ * branches that follow until the function returns.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_CALL_FILTER_H

@@ -1,6 +1,6 @@
 /*
- * Lists the fields of prec script -F, one row each, in the order in which a line has them. A row begins with the X of FIELD_X,
- * and the members of struct field (field.h) follow. B(KIND) is the bit of a kind of events, and ALL and ADDRESSED are sets of
+ * Lists the fields of prec script -F, one row each, in the order in which a line has them. A row begins with the X of the constant
+ * FIELD_X, and the members of struct field (field.h) follow. B(KIND) is the bit of a kind of events. ALL and ADDRESSED are sets of
  * such bits (column_table.c). column.h declares the functions that print the fields.
  * Layer: script
  */

@@ -1,6 +1,7 @@
 /*
- * Merges the samples of a profile until they fit into an HTML page (thin.h). Samples are added in order of time. When there are
- * too many, all samples so far are merged to the next, coarser level of a table, and the next samples are added at this level.
+ * Merges the samples of a profile until they fit into an HTML page (thin.h). Each level in the table levels[] says how
+ * coarsely samples are merged. Samples are added in order of time, merged as the current level says. When there are too many, the
+ * next, coarser level becomes the current one, and all samples so far are merged as it says.
  * Layer: export
  */
 #include "core/show/export/html/thin.h"

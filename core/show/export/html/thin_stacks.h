@@ -1,8 +1,8 @@
 /*
  * Reduces the number of call stacks for an exported HTML page. A stack is left out if it has less than a given share of the
- * samples of every event. Its samples move to a new stack: its innermost caller that is kept, a frame "(merged)", and (except
- * with THIN_NOTHING) the function that ran. So the sums of the callers that are kept do not change, and without THIN_NOTHING the
- * self times do not change either.
+ * samples of every event. Its samples move to a new stack: the callers that are kept, a frame "(merged)", and usually the
+ * frame or function that ran (enum thin_leaf). So the sums of the kept callers do not change. The self times do not change
+ * either, unless the last part is omitted (THIN_NOTHING).
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H

@@ -1,7 +1,7 @@
 /*
- * Reduces the number of threads for an exported HTML page. The busiest threads are kept, and the other threads of a process are
- * merged into one. If there are still too many threads, the merged threads of all processes with the same name, or of all
- * processes, become one.
+ * Reduces the number of threads for an exported HTML page. The busiest threads are kept, and the other threads of each process
+ * are merged into one. If that leaves too many, the other threads of all processes with the same name are merged into one. If
+ * there are still too many, all other threads become one.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
