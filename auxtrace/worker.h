@@ -1,6 +1,7 @@
 /*
- * Holds the state of a worker thread that the decoders of all trace devices share: the thread that was traced, its code, its thread
- * stack (thread_stack.h), and the sample that is being made. Times are in ns; 0 means unknown.
+ * Holds the part of a decoding worker's state that does not depend on the trace device: the traced thread that the worker is at,
+ * the code of that thread, its thread stack (thread_stack.h), and the sample that is being made. Each worker has its own. Times
+ * are in ns; 0 means unknown.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H

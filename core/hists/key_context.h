@@ -1,6 +1,6 @@
 /*
- * Holds the data that sort keys (key.h) need to compare and print their values, such as the machine, the locations, and the
- * print options.
+ * Holds what sort keys (key.h) need to compare and print their values: the machine, the locations, the print options and other
+ * data.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_CONTEXT_H

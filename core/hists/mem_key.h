@@ -1,9 +1,10 @@
 /*
- * Declares the sort keys for memory accesses, such as the location of the data, and the level of cache or memory that it came from.
+ * Declares the sort keys for memory accesses, such as the location of the data, and the level of cache or memory that it came
+ * from.
  *
- * While samples are collected, the access of a sample is stored in the sample's detail (detail.h), with only the data that the
- * columns need. Afterwards mem_values_new() gives each distinct data location a number, which is the value of the sort keys for
- * data addresses.
+ * While samples are collected, mem_put() appends the access to the sample's detail, a byte string for the values of sort keys
+ * (detail.h), with only the data that the report's columns need. Afterwards mem_values_new() numbers the distinct data addresses,
+ * cache lines and physical addresses. Their sort keys use the number in place of the address.
  * Layer: hists
  */
 #ifndef CORE_HISTS_MEM_KEY_H

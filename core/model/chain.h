@@ -1,12 +1,12 @@
 /*
- * Stores each distinct call chain once. A chain is a node of a tree, and the parent of a node is its caller, so equal chains
- * have the same node. Context markers (PERF_CONTEXT_USER ...) are dropped, because the address key of each node (addr_key.h)
- * already distinguishes addresses of the kernel, of user space and of guests.
+ * Stores each distinct call chain once. A chain is a node of a tree, and the parent of a node is its caller, so equal chains have
+ * the same node. Context markers (PERF_CONTEXT_USER ...) are dropped, because the address key of each node (addr_key.h) already
+ * distinguishes addresses of the kernel, of user space and of guests.
  *
  *	root (0) <- main <- work <- leaf		the node of "leaf" stands for the whole chain
  *
- * The tree is larger than the CPU's caches, so chains are added in batches. chain_intern() queues new frames, and prefetches the
- * memory that chains_settle() will read.
+ * The tree is larger than the CPU's caches, so chains are added in batches. chain_intern() queues new frames and prefetches
+ * memory; chains_settle() then makes the nodes of all queued frames, when that memory is in the cache.
  *
  * Each worker thread has its own tree; chain_tables_unite() merges the trees.
  * Layer: model

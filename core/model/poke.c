@@ -1,4 +1,8 @@
-/* Applies changes of the kernel's code (TEXT_POKE records), in order of time, to code that was read from a file. Layer: model */
+/*
+ * Turns code of the kernel that was read from a file into the code at a given time, by the changes in TEXT_POKE records: undoes
+ * later ones, and applies earlier ones.
+ * Layer: model
+ */
 #include "core/model/poke.h"
 
 #include "core/perfdata/record.h"

@@ -1,4 +1,8 @@
-/* Computes how much of the charged CPU time is in a recording, how much is missing, and why (coverage.h). Layer: perfdata */
+/*
+ * Computes how much of the CPU time that the kernel charged to the recorded threads is in the samples of a recording, how much is
+ * missing, and why (coverage.h).
+ * Layer: perfdata
+ */
 #include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"

@@ -1,6 +1,6 @@
 /*
- * Keeps the events of a recording, and finds the event of a record by its id. If all events have the id at the same offset in their
- * records, that offset is used. Otherwise the offset of each event is tried.
+ * Keeps the events of a recording, and finds the event of a record by its id. If all events have the id at the same offset in
+ * their records, that offset is used. Otherwise the offset of each event's layout is tried.
  * Layer: perfdata
  */
 #include "core/perfdata/event_table.h"

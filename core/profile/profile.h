@@ -1,6 +1,8 @@
 /*
- * A profile has the contents of a recording as tables whose rows refer to each other by number. Most exporters, the browser and
- * comparisons read only the profile. A finished profile never changes, and is the same for any number of worker threads.
+ * A profile has the contents of a recording as tables whose rows refer to each other by number. The main table is that of weights:
+ * a weight is the number of all samples with the same event, thread, comm, CPU, stack and address, and the sum of their periods.
+ * (It is not PERF_SAMPLE_WEIGHT.) A stack is a node in the tree of call chains. Most exporters, the browser and comparisons read
+ * only the profile. A finished profile never changes. Its contents do not depend on how many worker threads made it.
  *
  *	weight --event, thread, comm, cpu--> the owner of the samples
  *	       --stack--> node --frame--> frame --function, dso--> names
@@ -18,8 +20,8 @@
  *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
  *
  * Tables are sorted by their contents, so a recording always gives the same numbers. Different profiles have different numbers; to
- * compare profiles, look rows up by name. Times are ns of the recording's clock. All strings come from files and may hold any bytes
- * but NUL, including markup and escape sequences.
+ * compare profiles, look rows up by name. Times are ns of the recording's clock. All strings come from files and may hold any
+ * bytes but NUL, including markup and escape sequences.
  *
  * session_profile.h makes a profile from a recording, and builder.h from any other source. writer.h writes profiles.
  * Layer: profile

@@ -1,4 +1,8 @@
-/* Removes the frames of the interpreter, or all native frames, from call chains with Python or Java functions. Layer: read */
+/*
+ * Reduces a call chain with Python or Java functions to the frames that are wanted (native_frames.h): all, all but the
+ * interpreter's own, or, for Python, only the interpreted ones.
+ * Layer: read
+ */
 #include "core/read/native_frames.h"
 
 #include "core/perfdata/abi.h"

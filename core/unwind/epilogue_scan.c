@@ -1,5 +1,6 @@
 /*
- * Follows x86 code from an address to its return instruction, to find out where on the stack the return address is.
+ * Finds where on the stack the return address is, for x86 code without unwind tables (epilogue_scan.h), by following the code to
+ * its return instruction.
  * Layer: unwind
  */
 #include "core/unwind/epilogue_scan.h"

@@ -1,7 +1,8 @@
 /*
- * Counts the records that pass through the ring buffers: samples, lost records, and the times of both. core/record/loop/summary.c
- * prints the numbers. The records of maps, forks and exits are passed on to the parts of the recorder that copy binaries, collect
- * build ids and find JIT code and Python.
+ * Reads every record that passes through the ring buffers, and keeps statistics: the numbers of samples and of lost records, the
+ * times of the first and the last sample, and the gaps in which records were lost. core/record/loop/summary.c prints them. Also
+ * passes the records of maps, forks and exits to the parts of the recorder that copy binaries, collect build ids and find JIT code
+ * and Python.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H

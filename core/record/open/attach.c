@@ -2,8 +2,8 @@
  * Opens the events of a recording for its target, and checks that no new thread of a running process (-p) is missed. A new thread
  * inherits the events of the thread that created it, and a FORK record in a ring buffer reports the new thread. But if its
  * creator's events were not open yet, the new thread is missed. So if /proc lists a thread that is new and has no FORK record, all
- * events are closed and opened again. It is not enough to open events for that thread alone: if it has inherited some of its
- * creator's events, these would count twice.
+ * events are closed and opened again. Events must not be opened for that thread alone: if it has inherited some of its creator's
+ * events, these would count twice.
  * Layer: open
  */
 #include "core/record/open/attach.h"
