@@ -13,7 +13,7 @@ near() {	# WHAT MADE [EVENT]: that much time was charged, and nearly all of it i
 	local line missing
 	line=$(grep -o '[0-9.]* % of [0-9.]* s CPU is here[^]]*' err) || fail "$1: no balance: $(cat err)"
 	expect_near "$1: what was charged" "$2" "$(seconds "$line")" 1
-	missing=$(awk "BEGIN { print $(here "$line") + $(of lost "$line") + $(of throttled "$line") }")
+	missing=$(awk "BEGIN { print $(here "$line") + $(of lost "$line") + $(of throttled "$line") + $(of 'missed by the clock' "$line") }")
 	expect "$1: of no known cause" 0 "$(of unexplained "$line" | awk '{ print ($1 > 1) }')"
 	# What the host of a virtual machine took is time of the event, and none that the program was charged.
 	awk -v m="$missing" -v s="$(($(stolen) - STOLEN))" -v made="$2" 'BEGIN { exit !(m > 99 && m < 101 + s / made) }' || return 1
