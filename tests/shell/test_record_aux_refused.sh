@@ -54,7 +54,7 @@ refused "such as -e '{intel_pt//,cpu-clock:u}'" --aux-sample -e '{cpu-clock,inte
 refused 'or saved in snapshots (-S)' --aux-sample -S -e '{intel_pt//,cpu-clock}'
 refused "begins with 'page-faults', which fills none" -e '{page-faults,cpu-clock/aux-sample-size=100/}' -e intel_pt//
 refused 'do not fit into a sample' -e '{intel_pt//,cpu-clock/aux-sample-size=61441/}'
-refused 'it is the other events of its group' -e intel_pt/aux-sample-size=4/
+refused 'aux-sample-size is for the other events of its group' -e intel_pt/aux-sample-size=4/
 refused "'pause' and 'resume' are for the other events" -e intel_pt/aux-action=pause/
 refused 'aux-output is for the other events' -e intel_pt/aux-output/
 refused 'fills no area that could start paused' -e intel_pt// -e cpu-clock/aux-action=start-paused/
