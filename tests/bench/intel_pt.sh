@@ -1,14 +1,6 @@
 # shellcheck shell=bash
 # The cost of decoding Intel PT: 109 million instructions, 19 million branches, 8.6 MB of trace. Rows for tests/bench/run.
 # Ours on one thread, beside perf; then two threads beside one, and what the machine gives to two at once.
-pt_row() {	# NAME GOALS ARGUMENTS... : prec with -j1
-	local name=$1 goals=$2 command=$3
-	shift 3
-	[[ $name = *$filter* ]] || return 0
-	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$name" "$goals" "$PREC $command -j1 $*" "${PERF:--}${PERF:+ $command $*}" ||
-		status=1
-}
-
 # Two threads beside one: 0.55 of the time. What no two threads can beat stands below: two programs at once beside one,
 # which is a goal missed by the machine where it is under half of that; and the CPU time of both threads beside that of one:
 # what they do twice (each finds the program's blocks by itself), or only because they are two (the way through a piece is
@@ -27,13 +19,13 @@ pt_two() {	# NAME ARGUMENTS...
 pt_trace=${PREC_TRACES:-}/pt/p3
 if [ -e "$pt_trace.data" ]; then
 	# perf takes 22 MiB: nine times of that are 200.
-	pt_row 'pt, each 1000th' cpu=12,rss=0.11 script --itrace=i1000i -F ip -i "$pt_trace.data"
-	pt_row 'pt, branches' cpu=10,rss=0.11 script --itrace=b -F ip,addr -i "$pt_trace.data"
+	trace_row 'pt, each 1000th' cpu=12,rss=0.11 script --itrace=i1000i -F ip -i "$pt_trace.data"
+	trace_row 'pt, branches' cpu=10,rss=0.11 script --itrace=b -F ip,addr -i "$pt_trace.data"
 	printing_floor 'pt, branches' 10 2 "$pt_trace.data" --itrace=b -F ip,addr
-	pt_row 'pt, each instruction' cpu=18 script --itrace=i1i -F ip -i "$pt_trace.data"
+	trace_row 'pt, each instruction' cpu=18 script --itrace=i1i -F ip -i "$pt_trace.data"
 	printing_floor 'pt, each instruction' 18 1 "$pt_trace.data" --itrace=i1i -F ip
-	pt_row 'pt, report of branches' cpu=14,rss=0.11 report --itrace=b --stdio -i "$pt_trace.data"
-	pt_row 'pt, packets' cpu=18,rss=0.11 script -D -i "$pt_trace.data"
+	trace_row 'pt, report of branches' cpu=14,rss=0.11 report --itrace=b --stdio -i "$pt_trace.data"
+	trace_row 'pt, packets' cpu=18,rss=0.11 script -D -i "$pt_trace.data"
 	# No row can take less than following the program: beside the perf of the first row, and of that of branches.
 	[[ 'pt, floor: no samples' != *$filter* ]] ||
 		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'pt, floor: no samples' cpu=12 \
@@ -44,6 +36,10 @@ if [ -e "$pt_trace.data" ]; then
 		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'pt, report of branches, floor: no samples' cpu=14 \
 			"$PREC script --itrace=i1000000000i -F ip -j1 -i $pt_trace.data" \
 			"${PERF:--}${PERF:+ report --itrace=b --stdio -i $pt_trace.data}" || status=1
+	[[ 'pt, floor: no samples' != *$filter* ]] ||
+		tried 'code followed by superblocks, each made once, that lead to the next by a pointer; lines of a branch made of the' \
+			'last one (a third), options that are not given asked once (a tenth); auxtrace/ built with -O3 for this CPU (2 to' \
+			'6 %), or with -fprofile-use after these very runs (7 to 10 %)'
 	pt_two 'pt, each 1000th' script --itrace=i1000i -F ip -i "$pt_trace.data"
 	pt_two 'pt, branches' script --itrace=b -F ip,addr -i "$pt_trace.data"
 	pt_two 'pt, each instruction' script --itrace=i1i -F ip -i "$pt_trace.data"

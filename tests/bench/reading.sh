@@ -5,13 +5,6 @@
 # beat half of two programs at once, with one thread each, which start, end and write apart from each other. What more CPUs would
 # take is reckoned from the phases that -v prints.
 
-cpu_seconds() {	# COMMAND...: of CPU, the least of RUNS
-	local TIMEFORMAT='%U %S'
-	for _ in $(seq "${RUNS:-3}"); do
-		{ time "$@" >/dev/null 2>&1; } 2>&1
-	done | awk '{ t = $1 + $2; if (NR == 1 || t < best) best = t } END { printf "%.3f", best }'
-}
-
 wall_seconds() {
 	local TIMEFORMAT='%R'
 	for _ in $(seq "${RUNS:-3}"); do
@@ -35,12 +28,6 @@ better_perf() {
 	echo "$best"
 }
 
-where_it_goes() {
-	"$PREC" record -q -F 10000 -e cpu-clock:u -o self.data -- "$PREC" "$@" >/dev/null 2>&1 &&
-		"$PREC" report -i self.data --stdio -q -s symbol --no-children --percent-limit 4 2>/dev/null | sed '/^$/d; s/^/    /'
-	rm -f self.data
-}
-
 # phases JOBS COMMAND...: the CPU time of each phase that -v prints, and the serial part of it, each the least of RUNS.
 phases() {
 	for _ in $(seq "${RUNS:-3}"); do
@@ -53,21 +40,17 @@ phases() {
 		END { for (p in cpu) print p "\t" cpu[p] "\t" serial[p] }'
 }
 
-# tried NAME: what was tried for rows like this one, with the gain in the figures of the commits.
-tried() {
+# What was tried for rows like NAME; the figures are those of the commits.
+tried_reading() {	# NAME
 	case $1 in
 	*script* | *dump*)
-		cat <<-'E'
-		    tried: records printed by several threads; the text of an address kept, and looked up for sixteen records at a
-		    tried: time (1.7 to 1.0 s); fields of tracepoints loaded at their fixed places (a fifth)
-		E
+		tried 'records printed by several threads; the text of an address kept, and looked up for sixteen records at a time' \
+			'(1.7 to 1.0 s); fields of tracepoints loaded at their fixed places (a fifth)'
 		;;
 	*)
-		cat <<-'E'
-		    tried: an index of the data written by record (first pass of 27 M samples: 3.3 to 2.1 s); tables merged by ranges of
-		    tried: hashes (were 11 % of 16 threads); files named at once, the largest first; entries and graphs counted by all
-		    tried: threads (3 %); no more threads than CPUs (-j64 on two of them: 4.7 to 1.0 times the time of -j2)
-		E
+		tried 'an index of the data written by record (first pass of 27 M samples: 3.3 to 2.1 s); tables merged by ranges of' \
+			'hashes (were 11 % of 16 threads); files named at once, the largest first; entries and graphs counted by all' \
+			'threads (3 %); no more threads than CPUs (-j64 on two of them: 4.7 to 1.0 times the time of -j2)'
 		;;
 	esac
 }
@@ -110,7 +93,7 @@ reading() {
 	figure '  -j64 of -j2' wall x "$(calc "$(wall_seconds "$PREC" "$@" -j64) / $two")" - '<1.1'
 	figure '  -j64 of -j2' rss x "$(calc "$(resident "$@" -j64) / $(resident "$@" -j2)")" - '<2'
 	cores "$@"
-	[ "$theirs" != - ] && [ "$(calc "$theirs / $ours >= $goal")" = 1.000 ] || { where_it_goes "$@"; tried "$name"; }
+	[ "$theirs" != - ] && [ "$(calc "$theirs / $ours >= $goal")" = 1.000 ] || { where_it_goes "$@"; tried_reading "$name"; }
 }
 
 # exporting NAME FORMAT FILE: beside the report of the same.
