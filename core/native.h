@@ -1,7 +1,7 @@
 /*
  * Declares functions and constants of the host that prec runs on, such as the CPU id and the timestamp counter. The Makefile
- * compiles arch/x86/native.c or arch/arm64/native.c, by the compiler's target, and core/native_none.c for all other targets. Each
- * of these files defines the table "native".
+ * compiles arch/x86/native.c or arch/arm64/native.c, depending on the compiler's target, and core/native_none.c for all other
+ * targets. Each of these files defines the table "native", with the properties of the host.
  * Layer: arch
  */
 #ifndef CORE_NATIVE_H

@@ -1,6 +1,7 @@
 /*
  * Decodes one piece of a CoreSight trace (stage.h) in a worker thread: runs the decoder of flow.h, whose callbacks are in
- * samples.c. At the end of the piece, reports the branch whose target is in the next piece.
+ * samples.c. The last branch of a piece leads to the address at which the next piece begins. The decoder of the next piece does
+ * not know the source of this branch, so a sample for it is made at the end of this piece.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"

@@ -1,6 +1,6 @@
 /*
- * Makes samples from the packets of an Intel PT trace that report events (PTWRITE, power, TSX and others), and records of decode
- * errors.
+ * Makes samples from the packets of an Intel PT trace that report events (PTWRITE, power, TSX and others). Also makes the records
+ * that report decode errors.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -1,4 +1,8 @@
-/* Stores the source line of each line in an annotated listing (code_lines.h). Layer: code */
+/*
+ * Keeps, for each line of an annotated listing (an instruction, or a line of source text), the source file and line number that it
+ * belongs to. code_lines.h explains the use.
+ * Layer: code
+ */
 #include "core/code/code_lines.h"
 
 #include "core/base/util.h"

@@ -1,6 +1,6 @@
 /*
- * Writes the detail of a sample, and reads the values of sort keys from it. A detail is a string of bytes that detail.h
- * describes.
+ * Packs values of a sample that sort keys need later, such as its weight or memory access, into a string of bytes, the *detail* of
+ * the sample. Reads the values of sort keys from it. detail.h describes the layout.
  * Layer: hists
  */
 #include "core/hists/detail.h"

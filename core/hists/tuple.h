@@ -1,8 +1,8 @@
 /*
  * Decides which entry (row) of a report a sample belongs to. The values of the sort keys that do not depend on an address (comm,
  * cpu, ...) are a *sample tuple*; the values of the other sort keys (dso, symbol, ...) are a *location tuple*. Both kinds of tuples
- * are numbered, and an entry is a pair of a sample tuple and a location tuple. All callers in a chain share the sample tuple, so a
- * chain needs only one lookup in a small table for each frame.
+ * are numbered, and an entry is a pair of a sample tuple and a location tuple. All frames of a call chain share the sample tuple.
+ * So the entry of a frame is found by one lookup, among the entries with this sample tuple.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TUPLE_H

@@ -1,4 +1,4 @@
-/* Reads the table of Python functions from a recording. python.h describes the addresses of these functions. Layer: model */
+/* Reads the table of Python code from a recording. python.h explains the artificial addresses of this code. Layer: model */
 #include "core/model/python.h"
 
 #include "core/base/buf.h"

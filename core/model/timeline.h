@@ -1,6 +1,6 @@
 /*
- * Keeps a number that changes over time, such as the number of running threads. The changes are added in any order, and
- * timeline_finish() adds them up.
+ * Keeps a number that changes over time, such as the number of running threads. Callers enter the changes in any order. Then
+ * timeline_finish() sorts them by time and computes the number after each change.
  * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H

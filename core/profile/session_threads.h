@@ -1,6 +1,6 @@
 /*
- * Adds threads of a recording to its profile (profile.h). A thread is added once, with its process and its names, when the first
- * row refers to it.
+ * Adds threads of a recording to its profile (profile.h). A thread is added once, with its process and its names, as soon as a
+ * sample, a wait or another row of the profile refers to it.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_THREADS_H

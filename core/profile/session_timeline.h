@@ -1,9 +1,9 @@
 /*
  * Adds a timeline of the threads in a recording to its profile (profile.h). The timeline has intervals, in which a thread was on a
- * CPU (PROFILE_ON_CPU), off the CPU (with the reason) or runnable. It also has wake-ups, and instants for losses, throttling and
- * truncated traces. Waits, which are the times off the CPU and runnable, and wake-ups come from the samples of context switches
- * and wake-ups. Times on a CPU come from core/sched/task_changes.h, and instants from LOST, THROTTLE, AUX and similar records. All
- * of these must pass the filter (core/read/filter.h).
+ * CPU (PROFILE_ON_CPU), off the CPU (with the reason) or runnable. These times come from the samples of context switches and
+ * wake-ups; times on a CPU come from core/sched/task_changes.h. The timeline also has wake-ups, and it has instants for losses,
+ * throttling and truncated traces, which come from LOST, THROTTLE, AUX and similar records. An interval, wake-up or instant is
+ * added only if it passes the filter (core/read/filter.h).
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_TIMELINE_H

@@ -1,7 +1,7 @@
 /*
  * Finds the critical path of a thread by going back in time. Each step of the path is a time in which one thread ran, was ready
- * to run, or was off the CPU. A step ends at the begin of the step that was found before it. So each step goes further back, and
- * the search ends even if times in the recording are wrong.
+ * to run, or was off the CPU. Each step ends at the time at which the step after it begins. So the search always goes further back
+ * in time, and it ends even if times in the recording are wrong.
  * Layer: sched
  */
 #include "core/sched/wait_path.h"

@@ -1,6 +1,7 @@
 /*
- * Chooses the processes whose Python frames the BPF program reads, finds the frames of each sample, and writes the table of code
- * objects.
+ * Chooses the processes in which the BPF program (python.bpf.c) reads Python frames at each sample. Pairs each sample with the
+ * frames that the program read for it. Writes the table of Python code, to which these frames refer (core/model/python.h), to the
+ * recording.
  * Layer: live
  */
 #include "core/record/live/python.h"

@@ -1,7 +1,8 @@
 /*
- * Writes the text sample profile that clang reads with -fprofile-sample-use (prec export --format autofdo). For each function the
- * file has how often each of its lines ran, and which functions the line called. Line numbers are relative to the line of the
- * function's name. Inlined functions are nested in their callers. Sources: LLVM's "Sample Profile Formats" in
+ * Writes the text sample profile that clang reads with -fprofile-sample-use (prec export --format autofdo). The profile lists the
+ * functions. Below each function, it lists the function's source lines, with the number of samples of each line and the functions
+ * that the line called. Line numbers are relative to the line of the function's name. Inlined functions are nested in their
+ * callers. Sources: LLVM's "Sample Profile Formats" in
  * clang/docs/UsersManual.rst, and for the encoding of discriminators llvm/include/llvm/IR/DebugInfoMetadata.h,
  * "DILocation::encodeDiscriminator".
  * Layer: export

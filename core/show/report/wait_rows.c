@@ -1,6 +1,6 @@
 /*
- * Sums the waits of a profile by reason and waiting function, and finds for each sum the thread that kept others waiting longest.
- * Prints these sums as rows of prec summary, and lists them for the HTML page.
+ * Sums the waits of a profile by reason and waiting function. For each sum, finds the thread that kept others waiting longest.
+ * Prints these sums as rows of prec summary, and adds them to the HTML page.
  * Layer: report
  */
 #include "core/show/report/wait_rows.h"
