@@ -38,17 +38,17 @@ make_large() {
 	echo "large-program has $(($(stat -c %s large-program) >> 20)) MB" >&2
 }
 
-# Ten thousand samples. perf 6.1 takes minutes for their lines, the newest does not. The build ids, by which prec keeps lines, are
-# in recordings of prec. Lines are cold with an empty home, warm with what another report has left there.
+# Ten thousand samples, with build ids, by which prec keeps lines. perf 6.1 takes minutes for their lines, the newest does not.
+# Lines are cold with an empty home, warm with what another report has left there.
 if wanted 'symbols of a large program' 'lines of a large program, cold' 'lines of a large program, warm' && make_large &&
-   PERF='' make_data large.data -e cpu-clock:u -c 1700000 ./large-program; then
-	row 'symbols of a large program' cpu=4 report -i large.data --stdio -s sym
+   { [ -s large-ids.data ] || "$PREC" record -q -N -e cpu-clock:u -c 1700000 -o large-ids.data ./large-program >/dev/null; }; then
+	row 'symbols of a large program' cpu=4 report -i large-ids.data --stdio -s sym
 	cat >cold_lines <<-'T'
 		#!/bin/sh
 		rm -rf lines_home && mkdir lines_home && HOME=$PWD/lines_home exec "$@"
 	T
 	chmod +x cold_lines
-	lines=(report -i large.data --stdio -s srcline)
+	lines=(report -i large-ids.data --stdio -s srcline)
 	newest=${PREC_PERF:-$PERF}
 	[[ 'lines of a large program, cold' != *$filter* ]] ||
 		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'lines of a large program, cold' cpu=10 \
