@@ -78,6 +78,7 @@ started() {	# [OPTION...] -- OPTION...
 	compare "${of_record[*]} $*"
 }
 measure() {	# OPTION...
+	: >truth	# else the stacks of the program before may still be there, while this one starts
 	$JAVA "$@" -cp . JavaStacks 120000 "$PWD/libback.so" ${SLEEPS-} >truth & jvm=$!
 	await 60 has_stacks
 	"$PREC" record -g ${RECORD:--F 499 -e cpu-clock:u} -o data -p $jvm sleep 3 2>err || fail "$*: $(<err)"
