@@ -26,8 +26,8 @@ static const struct interpreter {
 	{ "python", true, "python -X perf (or PYTHONPERFSUPPORT=1)" },
 	{ "libruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
 	{ "ruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
-	{ "libnode.so", false, "node --perf-basic-prof" },
-	{ "node", false, "node --perf-basic-prof" },
+	{ "libnode.so", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
+	{ "node", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
 	{ "libjvm.so", false, "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later)" },
 	{ "libcoreclr.so", false, "DOTNET_PerfMapEnabled=1" },
 };

@@ -30,7 +30,8 @@ static const struct { const char *why, *help; } reasons[] = {
 	[UNREADABLE] = { NULL, "report as its owner or root, or make it readable" },
 	[ANOTHERS] = { NULL, "--symfs / takes it all the same" },
 	[NO_ELF] = { "no ELF file", "what maps it as code knows its names: only that program can tell them" },
-	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java (see prec-record)" },
+	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof --interpreted-frames-native-stack, "
+			   "python -X perf, java (see prec-record)" },
 	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
 	[OTHER_CLOCK] = { NULL, "record with -k mono, the clock of JIT compilers" },
 	[DATA] = { "memory without a file", "nothing tells what was there" },

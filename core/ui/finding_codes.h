@@ -214,8 +214,8 @@
 	    "{n} {JVM|JVMs} did not give the names of {its|their} code[: {where}]",				\
 	    "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) writes them when it ends")	\
 	ROW(JAVA_INLINED, "java-inlined", NOTE,									\
-	    "{n} of {of} call chains have a method of Java that may be one inlined in it: that one is missing",	\
-	    "java -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints shows it")				\
+	    "the JVM does not say which inlined method ran in {n} of {of} samples: they count for the method around it",	\
+	    "the hottest method may be another: java -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints shows it")	\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written[, and {where}]",			\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\

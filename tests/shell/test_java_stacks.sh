@@ -108,7 +108,7 @@ if [ "$(uname -m)" = x86_64 ] && grep -q ' 17' version; then
 	inline_spin="-XX:CompileCommand=quiet -XX:CompileCommand=inline,JavaStacks.spin"
 	measure -XX:-PreserveFramePointer -Xcomp $inline_spin
 	all_but_one_percent "$CALLERS" "$N" "those of callers"
-	expect_finding java-inlined err 'may be one inlined'
+	expect_finding java-inlined err 'which inlined method ran'
 	measure -XX:-PreserveFramePointer -Xcomp $inline_spin -XX:+DebugNonSafepoints
 	all_but_one_percent "$CALLERS" "$N" "those of callers"
 	all_but_one_percent "$EXACT" "$LEAF" exact
