@@ -17,6 +17,18 @@
 #include "core/show/query/query_impl.h"
 #include "core/ui/suggest.h"
 
+/* The functions that prec adds to SQL, with the text that follows the name in --schema. */
+#define FUNCTIONS(ROW)												\
+	ROW("stack_text", "(stack [, between]): its functions from the outermost, with ; or <between> between them")	\
+	ROW("stack_has", "(stack, symbol): 1 if the function is anywhere in it; * stands for any letters")		\
+	ROW("stack_root", "(stack): the outermost function")								\
+	ROW("percentile", "(x, p): of a group; p from 0 to 100")								\
+	ROW("median", "(x): of a group")										\
+	ROW("syscall_name", "(id): the name of that system call, of 64-bit programs of x86 and Arm")			\
+	ROW("pairs", "(first, second [, by [, columns [, second_columns]]]): after FROM; names, in quotes, of two\n"	\
+		"tables of tracepoints, of the column that agrees (or tid), of what becomes first_1, second_1:\n"	\
+		"pairs('sched_sched_wakeup', 'sched_sched_switch', '_pid=next_pid', '_comm,_pid', 'cpu')")
+
 #define STEPS_BETWEEN_LOOKS	20000	/* steps of SQLite's virtual machine between checks for an interrupt: about a millisecond */
 
 /* ---- tables ---- */
@@ -85,15 +97,10 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 				found = true;
 			}
 	}
+#define LINE(name, text)	name text "\n"
 	if (!table)
-		buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between "
-			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it; * stands for any letters\n"
-			      "stack_root(stack): the outermost function\n"
-			      "percentile(x, p), median(x): of a group; p from 0 to 100\n"
-			      "syscall_name(id): the name of that system call, of 64-bit programs of x86 and Arm\n"
-			      "pairs(first, second [, by [, columns [, second_columns]]]): after FROM; names, in quotes, of two\n"
-			      "tables of tracepoints, of the column that agrees (or tid), of what becomes first_1, second_1:\n"
-			      "pairs('sched_sched_wakeup', 'sched_sched_switch', '_pid=next_pid', '_comm,_pid', 'cpu')\n");
+		buf_puts(out, "\n" FUNCTIONS(LINE));
+#undef LINE
 	return found;
 }
 
@@ -111,8 +118,9 @@ void query_put_words(const struct query *q, struct buf *out)
 		for (unsigned i = 0; i < (*t)->nr_columns; i++)
 			buf_printf(out, "%s\n", (*t)->columns[i].name);
 	}
-	buf_puts(out, "stack_text(\nstack_has(\nstack_root(\nsyscall_name(\n"
-		      "percentile(\nmedian(\ncount(\nsum(\nmin(\nmax(\navg(\nround(\nprintf(\ncoalesce(\n");
+#define WORD(name, text)	name "(\n"
+	buf_puts(out, FUNCTIONS(WORD) "count(\nsum(\nmin(\nmax(\navg(\nround(\nprintf(\ncoalesce(\n");
+#undef WORD
 	query_put_recipe_names(out);
 }
 
@@ -433,9 +441,9 @@ static void hint_name(const struct query *q, const char *statement, struct buf *
 		hint_column(q, dot ? dot + 1 : message, statement, out);
 	} else if (!strncmp(message, function, strlen(function))) {
 		message += strlen(function);
-		suggest_of_list(out, message, strlen(message),
-				"stack_text stack_has stack_root syscall_name percentile median pairs count sum min max avg "
-				"percent_rank");
+#define NAME(name, text)	name " "
+		suggest_of_list(out, message, strlen(message), FUNCTIONS(NAME) "count sum min max avg percent_rank");
+#undef NAME
 	} else if (!strncmp(message, quote, strlen(quote))) {
 		buf_puts(out, ": a closing ' is missing");
 	} else if (strstr(message, "near \":")) {
