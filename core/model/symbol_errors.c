@@ -23,8 +23,9 @@ static const struct { const char *why, *help; } reasons[] = {
 	[EXPORTS] = { "stripped: only what it exports has a name",
 		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[BETWEEN] = { "none of its functions is there", "it is code or data without a symbol: an assembler's, or a table's" },
-	[GONE] = { "not here", "copy it here and name the directory with --symfs; record keeps what runs, but not with -N" },
-	[DELETED] = { "deleted while it ran", "record keeps what runs, but not with -N" },
+	[GONE] = { "not here", "copy it here and name the directory with --symfs; record without -N keeps copies of the files that "
+			       "run" },
+	[DELETED] = { "deleted while it ran", "record without -N keeps copies of the files that run" },
 	[CHANGED] = { NULL, "keep the files that were recorded, as record does without -N, and name the directory with --symfs" },
 	[UNPROVEN] = { NULL, "--symfs DIR (/ for the files that are here) takes it all the same; or link it with --build-id" },
 	[UNREADABLE] = { NULL, "report as its owner or root, or make it readable" },

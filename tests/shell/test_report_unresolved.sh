@@ -37,7 +37,7 @@ strip static
 reason 'stripped$' 'debug symbols' "$(user static "$static_id")" "$sample"
 reason 'none of its functions is there' 'without a symbol' "$(user prog "$id")" "$sample"
 reason 'not here' '--symfs' "$(user nowhere "$id")" "$sample"
-reason 'deleted while it ran' 'record keeps' "$(user 'gone (deleted)' "$id")" "$sample"
+reason 'deleted while it ran' 'without -N' "$(user 'gone (deleted)' "$id")" "$sample"
 reason 'changed since: its build id is [0-9a-f]*..., 0102' '--symfs' \
 	"$(user prog buildid=0102030405060708090a0b0c0d0e0f1011121314)" "$sample"
 reason 'not known to be the recorded file: its segments' '--symfs' "$(user prog)" "$sample"
