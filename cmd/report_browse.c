@@ -61,6 +61,7 @@ struct browsed {
 	unsigned nr_read;		/* number of times that the recording was read */
 	bool has_ended;			/* the recorder has ended, and everything that it wrote was read */
 	uint64_t cpu_ns;		/* CPU time of this process up to the last wait_ms() */
+	uint64_t began_ns;		/* CLOCK_MONOTONIC at the first wait_ms() */
 };
 
 /* ---- whether ---- */
@@ -477,7 +478,8 @@ static bool place(void *ctx, uint32_t function, const struct profile_sum *weight
 
 #define FIRST_MS	1200	/* wait so long before the first reading, because the recorder writes once a second */
 #define LEAST_MS	1000	/* minimum time between two readings */
-#define COST		50u	/* reading takes at most about one part in this many of a CPU's time */
+#define COST		50u	/* reading takes at most about one part in this many of a CPU's time ... */
+#define EAGER_NS	5000000000	/* ... after this time, in which it is read as often as LEAST_MS allows */
 
 /* Waits for the first records. Returns 0, or -1 if the recorder has failed and has printed why. */
 static int await_records(struct pieces *pieces)
@@ -552,7 +554,10 @@ static int wait_ms(void *ctx)
 	struct browsed *s = ctx;
 	uint64_t now = clock_ns(CLOCK_PROCESS_CPUTIME_ID), spent = now - s->cpu_ns;
 
+	s->began_ns = s->began_ns ? s->began_ns : now_ns();
 	s->cpu_ns = now;
+	if (now_ns() - s->began_ns < EAGER_NS)
+		spent = 0;
 	return s->has_ended ? -1 : (int)MIN(MAX(spent * COST / 1000000, LEAST_MS), INT_MAX);
 }
 

@@ -47,6 +47,9 @@ pressed g 'flame graph'
 before=$(samples)
 await 30 more_than "$before"
 shows '^ flame graph' || fail "another view: $(screen)"
+# The header is not read again, and the first line says how old it is.
+pressed i '^ header'
+await 20 shows 'of CPU, read [2-9] s ago$'
 pressed f 'functions [0-9]'
 await 60 shows 'the recorder has ended with status 0; the last'
 expect_share a_70 70 "$(share a_70)" "$(samples)"

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +32,7 @@
 #include "core/show/browse/views.h"
 
 #define DRAW_AGAIN_MS	100	/* while a thread works, the screen is drawn again after this, to show progress */
+#define AGE_MS		1000	/* the age of the profile on the screen is drawn again after this */
 #define PATIENCE_MS	100	/* the screen is opened before the profile is read if reading takes longer than this */
 
 enum job_kind { JOB_NONE, JOB_LOAD, JOB_ANNOTATE };
@@ -65,7 +65,8 @@ struct loop {
 	bool must_stop, is_spoilt;	/* .must_stop: after Ctrl-Z; .is_spoilt: the screen must be fitted and drawn again */
 	bool is_lost;			/* the terminal went away */
 	bool must_write;		/* write the recording that is shown as soon as no thread is reading */
-	uint64_t next_load;		/* CLOCK_MONOTONIC, ns: when to read the profile again; 0: never */
+	/* CLOCK_MONOTONIC, ns. .next_load: when to read the profile again; .loaded: when this was last done; 0: never. */
+	uint64_t next_load, loaded;
 	bool may_hold_keys;		/* ncurses may have keys that it has read but not returned: an Esc, or half a character */
 };
 
@@ -185,6 +186,8 @@ static int end_loading(struct loop *l)
 	int ms = j->source->wait_ms ? j->source->wait_ms(j->source->ctx) : -1;
 
 	l->next_load = ms < 0 ? 0 : now_ns() + (uint64_t)ms * 1000000;
+	if (!j->result || ms < 0)
+		l->loaded = ms < 0 ? 0 : now_ns();
 	if (!j->result && was_loaded)
 		browser_reload(&l->browser, &j->input, &j->model);
 	else if (!j->result)
@@ -219,6 +222,7 @@ static void draw(struct loop *l)
 	bool loads = l->job.kind == JOB_LOAD && !browser_is_loaded(&l->browser);
 	bool is_doing = (loads || l->job.kind == JOB_ANNOTATE) && progress_current(doing, sizeof(doing));
 
+	l->browser.age = l->loaded ? (unsigned)((now_ns() - l->loaded) / 1000000000) : 0;
 	browser_draw(&l->browser, &l->canvas, is_doing ? doing : loads ? "reading the recording" :
 		     l->job.kind == JOB_ANNOTATE ? "reading the function's code" : NULL);
 	screen_show(l->screen, &l->canvas);
@@ -439,7 +443,7 @@ static int patience(const struct loop *l)
 		return DRAW_AGAIN_MS;
 	if (!l->next_load)
 		return -1;
-	return l->next_load > now ? (int)MIN((l->next_load - now) / 1000000 + 1, INT_MAX) : DRAW_AGAIN_MS;
+	return l->next_load > now ? (int)MIN((l->next_load - now) / 1000000 + 1, AGE_MS) : DRAW_AGAIN_MS;
 }
 
 static void load_again(struct loop *l)

@@ -114,6 +114,7 @@ struct browser {		/* browser_init(), browser_release() */
 	bool is_annotating, source_between;	/* .source_between: never show source next to the instructions */
 	enum request request;
 	unsigned width, height;
+	unsigned age;			/* prec top: the profile was read so many seconds ago; the title has it from 2 on */
 };
 
 static inline enum keymap_of browser_kind(const struct browser *b)

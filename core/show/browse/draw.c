@@ -59,6 +59,8 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	canvas_fill(c, 0, 0, c->width, LOOK_REVERSED, ' ');
 	if (b->input.profile)
 		put_event(b, &right);
+	if (b->age > 1)		/* normally the profile is read again each second */
+		buf_printf(&right, ", read %u s ago", b->age);
 	buf_putc(&right, ' ');
 	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
 	buf_puts(&left, b->opts->compares ? " prec diff  " : b->opts->watches ? " prec top  " : " prec report  ");
