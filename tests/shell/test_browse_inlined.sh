@@ -150,7 +150,8 @@ pressed q 'callers and callees'
 pressed a '^No sample that passes the filters was taken in the code of'
 shows '^  \[\.\] outer itself\. *$' || fail "of no function: $(screen)"
 ! shows 'Enter annotates' || fail "leads nowhere: $(screen)"
-keys Enter q
+pressed Enter 'the row under the cursor is not a function'
+keys q q
 pressed q '^ functions '
 keys q
 left

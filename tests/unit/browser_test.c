@@ -101,6 +101,8 @@ static void start(struct browser *b, const struct known *k, const struct browse_
 
 static const struct browse_opts opts = { .command = "-i x.data", .stacks = "", .report = "", .title = "x.data" };
 
+static const struct browse_opts top_opts = { .watches = true, .title = "all CPUs" };
+
 static void type(struct browser *b, const char *keys)
 {
 	for (; *keys; keys++)
@@ -433,7 +435,7 @@ static void check_code(const struct known *k)
 	give_code(&b);
 	CHECK(shows(&b, "annotate 6/7") && shows(&b, "   90.00 : x.c:2 second  ") && shows(&b, "\n   90.00 :  12:"));
 	type(&b, "\n");
-	CHECK(shows(&b, "annotate 6/7"), "a line of source jumps nowhere");
+	CHECK(b.views[VIEW_ANNOTATE].cursor == 5 && shows(&b, "is not a function"), "a line of source jumps nowhere");
 	browser_key(&b, BROWSE_DOWN);
 	/* Lines of boxes are ~ here. */
 	CHECK(shows(&b, "\n    9.00 ~> 10: nop ") && shows(&b, "\n    1.00 ~  11: nop ") &&
@@ -494,6 +496,43 @@ static void check_keys(const struct known *k)
 	type(&b, "qq");
 	CHECK(b.request == REQUEST_QUIT);
 	browser_release(&b);
+}
+
+/* There may be nowhere to move to, nothing to open or to close, and the view may be on the screen already. */
+static bool may_be_silent(enum action action, enum view_id view)
+{
+	enum view_id shown;
+
+	return (keymap_shows(action, &shown) && shown == view) || (action >= ACTION_UP && action <= ACTION_RIGHT) ||
+	       (action >= ACTION_OPEN && action <= ACTION_CLOSE_ALL) ||
+	       (action >= ACTION_HOTTEST && action <= ACTION_HOTTER);
+}
+
+/* Each key changes the screen, asks for something, or says why it does neither. */
+static void check_no_silent_key(const struct known *k, const struct browse_opts *o, enum view_id view)
+{
+	struct buf before = {0}, after = {0};
+
+	for (int key = ' '; key < BROWSE_BACKTAB; key = key == '~' ? BROWSE_UP : key + 1) {
+		struct browser b;
+
+		start(&b, k, o);
+		browser_resize(&b, 120, 40);
+		browser_key(&b, BROWSE_DOWN);
+		b.views[view].chosen = 1;
+		browser_open(&b, view);
+		if (view == VIEW_ANNOTATE)
+			give_code(&b);
+		put_screen(&b, &before);
+		browser_key(&b, key);
+		put_screen(&b, &after);
+		CHECK(may_be_silent(keymap_find(key, view, browser_kind(&b)), view) || b.request != REQUEST_NONE ||
+		      !str_eq(buf_str(&before), buf_str(&after)), "key %#x in %s of %d", (unsigned)key, b.views[view].ops->name,
+		      (int)browser_kind(&b));
+		browser_release(&b);
+	}
+	buf_release(&before);
+	buf_release(&after);
 }
 
 static void check_before_loading(void)
@@ -609,6 +648,10 @@ int main(int argc, char **argv)
 	check_all_sums(k, &state);
 	check_keys(k);
 	check_code(k);
+	for (enum view_id view = 0; view < NR_VIEWS; view++) {
+		check_no_silent_key(k, &opts, view);
+		check_no_silent_key(k, &top_opts, view);
+	}
 	check_before_loading();
 	check_random_keys(k, false, &state, argc > 1 ? (unsigned)atoi(argv[1]) : 5000);
 	check_wide();

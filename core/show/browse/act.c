@@ -26,11 +26,15 @@ static void undo(struct browser *b)
 		browser_say(b, "there is no filter to undo");
 }
 
+/* Returns the function of the row under the cursor. Says so if the row has none: PROFILE_NONE. */
 static uint32_t function_here(struct browser *b)
 {
 	struct view *v = browser_view(b);
+	uint32_t function = v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
 
-	return v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
+	if (function == PROFILE_NONE)
+		browser_say(b, "the row under the cursor is not a function");
+	return function;
 }
 
 /* Writes the function's short name: a message with two of them fits in 80 columns. */
@@ -410,6 +414,7 @@ static void change(struct browser *b, enum action action)
 		break;
 	case ACTION_VERBOSE:
 		b->verbose = !b->verbose;
+		browser_say(b, b->verbose ? "files are shown in call chains, too" : "files are not shown in call chains");
 		break;
 	case ACTION_TITLES:
 		b->no_titles = !b->no_titles;
@@ -514,14 +519,16 @@ static void act_unloaded(struct browser *b, enum action action)
 		move(b, action);
 }
 
-/* Says in which other views the key works, if there are any. */
+/* Says in which other views the key works, or that it works in no view. */
 static void say_where(struct browser *b, int key)
 {
 	const struct keymap_row *row = keymap_elsewhere(key, browser_kind(b));
 	struct buf where = {0};
 
-	if (!row)
+	if (!row) {
+		browser_say(b, "this key does nothing here: ? shows the keys");
 		return;
+	}
 	for (enum view_id v = 0; v < NR_VIEWS; v++)
 		if (keymap_applies(row, v, browser_kind(b)))
 			buf_printf(&where, "%s%s", where.len ? ", " : "", b->views[v].ops->name);

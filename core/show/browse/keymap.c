@@ -11,7 +11,7 @@
 #define ROWS		(IN(FUNCTIONS) | IN(SANDWICH) | IN(TREE))
 #define WITH_FUNCTION	(ROWS | IN(FLAME))
 #define TURNS		(IN(FUNCTIONS) | IN(TREE) | IN(FLAME))
-#define ALL_BUT_CODE	((IN(HELP) << 1) - 1 - IN(ANNOTATE))	/* the annotate view shows all events and has no column titles */
+#define ALL_BUT_CODE	((IN(HELP) << 1) - 1 - IN(ANNOTATE))	/* the annotate view shows all events */
 #define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(PROCESSES) | IN(HELP))
 
 #define CONTROL(c)	((c) & 0x1f)
@@ -81,7 +81,7 @@ static const struct keymap_row rows[] = {
 	{ ACTION_RELATIVE, { 'F' }, "F", "percents of what passes the filters, or of all samples", 0, ONE },
 	{ ACTION_LIMIT, { 'L' }, "L", "leave out rows below a percentage", 0, ONE },
 	{ ACTION_VERBOSE, { 'V' }, "V", "show files in call chains, too", ROWS },
-	{ ACTION_TITLES, { 'H' }, "H", "titles of columns, or none", ALL_BUT_CODE },
+	{ ACTION_TITLES, { 'H' }, "H", "titles of columns, or none", ROWS | IN(TIMELINE) | IN(THREADS) | IN(SAMPLES) },
 	{ ACTION_CLOCK, { 'A' }, "A", "times of the recorder's clock, or since the first sample", IN(SAMPLES), ONE },
 
 	{ ACTION_SIDES, { 'x' }, "x", "the difference, A alone, B alone: rows are ordered and bars are wide by it", 0,
