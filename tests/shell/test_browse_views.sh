@@ -36,7 +36,7 @@ await 20 shows '4 of 8 functions, '
 expect "the share of functions with f" "$("$PREC" report -i in.data --stdio --no-children -e cpu-clock -s symbol -g none \
 	--tid "$(screen | sed -n '2s/.*thread [a-z]* \([0-9]*\).*/\1/p')" \
 	2>/dev/null | rows_of | awk '/\] f[4-7]$/ { s += $1 } { all += $1 } END { printf "%.1f", 100 * s / all }')" \
-	"$(screen | tail -1 | sed -n 's/.* functions, \([0-9.]*\)% in them.*/\1/p' | awk '{ printf "%.1f", $1 }')"
+	"$(screen | tail -1 | sed -n 's/.* functions, \([0-9.]*\)% own time in them.*/\1/p' | awk '{ printf "%.1f", $1 }')"
 expect "rows" 4 "$(screen | rows_of | wc -l)"
 pressed 4 '1 of 8 functions, '
 pressed BSpace '4 of 8 functions, '

@@ -162,13 +162,15 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 	buf_puts(out, last);
 }
 
-/* Appends how many rows the typed filter keeps: "3 of 412 functions, 12.50% in them". */
+/* Appends how many rows the typed filter keeps: "3 of 412 functions, 12.50% own time in them". */
 static void put_left(const struct browser *b, struct buf *out)
 {
 	uint64_t total = b->selection.total.period;
 
-	buf_printf(out, "%u of %u function%s, %.2f%% in them", b->nr_shown, b->nr_functions, b->nr_functions == 1 ? "" : "s",
-		   total ? 100.0 * (double)(total - MIN(b->hidden, total)) / (double)total : 0);
+	buf_printf(out, "%u of %u function%s, %.2f%% own %s in them", b->nr_shown, b->nr_functions,
+		   b->nr_functions == 1 ? "" : "s",
+		   total ? 100.0 * (double)(total - MIN(b->hidden, total)) / (double)total : 0,
+		   browser_event(b)->unit == PROFILE_NS ? "time" : "samples");
 }
 
 static void draw_prompt(struct browser *b, struct canvas *c, unsigned y)
