@@ -469,6 +469,15 @@ static void check_keys(const struct known *k)
 	CHECK(shows(&b, "functions 1/") && shows(&b, "evil\\x1b[2J") && !shows(&b, "\033"));
 	type(&b, "/work\n");
 	CHECK(b.filters.list.nr == 1 && shows(&b, "functions 1/1 ") && shows(&b, " /work "));
+	browser_resize(&b, 50, 30);
+	browser_key(&b, BROWSE_BACKSPACE);
+	type(&b, "/map\n");
+	CHECK(b.filters.list.nr == 1 && !shows(&b, "std::string"), "the row shortens the name");
+	type(&b, "\n");
+	CHECK(shows(&b, " [.] std::map<int, std::string, std::less<int> >: ") && shows(&b, "\n :operator[] "),
+	      "the menu has the whole name, in two lines");
+	type(&b, "q/work\n");
+	browser_resize(&b, 80, 24);
 	type(&b, "/main");
 	CHECK(b.filters.list.nr == 1 && shows(&b, "functions with: main") && shows(&b, " /main ") &&
 	      shows(&b, "1 of 9 functions, "));

@@ -273,7 +273,8 @@ static void open_menu(struct browser *b)
 	size_t nr;
 	const struct keymap_row *rows = keymap(&nr);
 
-	if (function_here(b) == PROFILE_NONE)
+	b->menu.function = function_here(b);
+	if (b->menu.function == PROFILE_NONE)
 		return;
 	b->menu.rows.nr = b->menu.cursor = 0;
 	for (size_t i = 0; i < nr; i++)

@@ -67,7 +67,7 @@ struct prompt {
 	struct buf before;	/* the text filter at the time when the prompt was opened; "": there was none */
 };
 
-struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
+struct menu { bool is_open; size_t cursor; uint32_t function; VEC(const struct keymap_row *) rows; };
 
 enum request {
 	REQUEST_NONE, REQUEST_QUIT, REQUEST_ANNOTATE, REQUEST_COPY, REQUEST_PRINT, REQUEST_REDRAW, REQUEST_WRITE, REQUEST_EDIT

@@ -129,9 +129,9 @@ static void put_next_event(const struct browser *b, struct buf *out)
 static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
 	static const char *const hints[NR_VIEWS] = {
-		[VIEW_FUNCTIONS] = "g flame\0b callers\0t thread\0T time\0a annotate\0o order\0/ find\0Enter menu\0+ open\0",
-		[VIEW_SANDWICH] = "a annotate\0t thread\0T time\0Enter menu\0+ open\0",
-		[VIEW_TREE] = "r inverted\0b callers\0t thread\0T time\0Enter menu\0+ open\0E open all\0a annotate\0",
+		[VIEW_FUNCTIONS] = "g flame\0b callers\0t thread\0T time\0Enter name, menu\0a annotate\0o order\0/ find\0+ open\0",
+		[VIEW_SANDWICH] = "a annotate\0t thread\0T time\0Enter name, menu\0+ open\0",
+		[VIEW_TREE] = "r inverted\0b callers\0t thread\0T time\0Enter name, menu\0+ open\0E open all\0a annotate\0",
 		[VIEW_FLAME] = "Enter zoom\0Backspace out\0r inverted\0/ search\0b callers\0t thread\0T time\0a annotate\0",
 		[VIEW_TIMELINE] = "2,3 type a range\0v mark\0Enter only it\0t thread\0Backspace undo\0",
 		[VIEW_SAMPLES] = "+ call chain\0E all of them\0T time\0A clock\0y command\0",
@@ -142,9 +142,9 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 	const char *last = b->view == VIEW_FUNCTIONS ? "? help  q quit" : "? help  q back";
 
 	static const char *const of_sides[NR_VIEWS] = {
-		[VIEW_FUNCTIONS] = "Enter menu\0+ callers\0c call tree\0g flame graph\0x A, B\0",
-		[VIEW_SANDWICH] = "Enter menu\0+ open\0x A, B\0",
-		[VIEW_TREE] = "Enter menu\0+ open\0x A, B\0r inverted\0",
+		[VIEW_FUNCTIONS] = "Enter name, menu\0+ callers\0c call tree\0g flame graph\0x A, B\0",
+		[VIEW_SANDWICH] = "Enter name, menu\0+ open\0x A, B\0",
+		[VIEW_TREE] = "Enter name, menu\0+ open\0x A, B\0r inverted\0",
 		[VIEW_FLAME] = "Enter zoom\0Backspace out\0x A, B\0r inverted\0/ search\0",
 	};
 	const char *words = b->opts->compares ? of_sides[b->view] : hints[b->view];
@@ -243,15 +243,28 @@ static const char *menu_text(const struct browser *b, const struct keymap_row *r
 	}
 }
 
+/* Draws the menu of the row below the row's whole name, which the views shorten. */
 static void draw_menu(const struct browser *b, struct canvas *c)
 {
-	unsigned width = 0, x, y;
+	unsigned width, inner, x, y, lines, room = c->height - MIN(c->height, (unsigned)b->menu.rows.nr + 2);
+	struct buf name = {0};
+	size_t columns;
 
+	model_put_function(&b->model, b->menu.function, &name);
+	columns = canvas_columns(c, name.data, name.len);
+	width = (unsigned)MIN(columns, c->width) + 2;
 	vec_for(row, &b->menu.rows)
 		width = MAX(width, (unsigned)strlen(menu_text(b, *row)) + 13);
 	width = MIN(width, c->width);
+	inner = MAX(width, 3) - 2;
+	lines = (unsigned)MIN((columns + inner - 1) / inner, room);
 	x = (c->width - width) / 2;
-	y = c->height > b->menu.rows.nr + 4 ? (unsigned)((c->height - b->menu.rows.nr) / 2) : 1;
+	y = MAX((room - lines) / 2, 1);
+	for (unsigned i = 0; i < lines; i++, y++) {
+		canvas_fill(c, y, x, width, LOOK_BAR, ' ');
+		canvas_put(c, y, x + 1, inner, i * inner, LOOK_BAR | LOOK_TITLE, name.data, name.len);
+	}
+	buf_release(&name);
 	for (size_t i = 0; i < b->menu.rows.nr; i++, y++) {
 		unsigned look = LOOK_BAR | (i == b->menu.cursor ? LOOK_REVERSED : 0);
 

@@ -31,7 +31,8 @@ static const struct keymap_row rows[] = {
 	{ ACTION_RIGHT, { BROWSE_RIGHT, '>' }, "Right", "scroll names sideways; in flame graph and timeline: to the right", 0 },
 
 	{ ACTION_ENTER, { BROWSE_ENTER, '\r' }, "Enter",
-	  "the menu of the row; threads: only this one; flame graph: zoom; timeline: only the range, in the view before", 0 },
+	  "the menu of the row, with its whole name; threads: only this one; flame graph: zoom; "
+	  "timeline: only the range, in the view before", 0 },
 	{ ACTION_OPEN, { '+', ' ' }, "+, Space",
 	  "open or close the row: callers or callees; of a sample its call chain; of a command its threads",
 	  ROWS | IN(SAMPLES) | IN(THREADS), true },
@@ -87,7 +88,7 @@ static const struct keymap_row rows[] = {
 	{ ACTION_SIDES, { 'x' }, "x", "the difference, A alone, B alone: rows are ordered and bars are wide by it", 0,
 	  .of = OF_DIFF },
 
-	{ ACTION_MENU, { 'm' }, "m", "the menu of the row", 0 },
+	{ ACTION_MENU, { 'm' }, "m", "the menu of the row, with its whole name", 0 },
 	{ ACTION_COMMAND, { 'y' }, "y", "show and copy the command that prints the same", 0, .of = OF_FILES },
 	{ ACTION_PRINT, { 'P' }, "P", "write the rows to the file prec.hist.N", 0 },
 	{ ACTION_BACK, { BROWSE_ESCAPE }, "Esc", "back to the view before; in the first: undo the last filter", 0 },

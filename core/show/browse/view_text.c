@@ -114,7 +114,7 @@ const struct view_ops view_processes = {
 
 #define HELP_INDENT	14u
 
-/* Appends "  Enter       the menu of the row", in lines of @width columns. */
+/* Appends "  Enter       the menu of the row, with its whole name", in lines of @width columns. */
 static void put_help(const struct keymap_row *row, unsigned width, struct buf *out)
 {
 	size_t room = MAX(width, HELP_INDENT + 20) - HELP_INDENT;
