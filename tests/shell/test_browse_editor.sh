@@ -77,23 +77,24 @@ pressed "functions $row/"
 keys O
 called 9
 
-# In annotate: the line under the cursor, which is the hottest, by either key; of an instruction its own.
+# In annotate: the line under the cursor, which is the hottest; of an instruction its own. 'o' orders rows elsewhere.
 pressed a 'annotate [0-9]*/.*'
 await 20 shows ' : inl.c:9 '
-keys o
+pressed o 'is a key of: functions$'
+keys O
 called 9
 keys Down
 keys O
 called 9
 keys Home
-pressed o 'no line of source is known there'
+pressed O 'no line of source is known there'
 [ ! -e called ] || fail "an editor of nothing: $(cat called)"
 keys H
 
 # Keys that end programs are the editor's while it runs; what it ends with is said.
 echo 3 >status
 touch slow
-keys o
+keys O
 await 20 [ -e called ]
 keys C-c
 await 20 eval 'grep interrupted called >/dev/null'
@@ -103,9 +104,9 @@ rm called status
 
 # What cannot be opened: nothing runs.
 mv "it's here/inl.c" gone
-pressed o 'line 9 cannot be opened: No such file or directory: '
+pressed O 'line 9 cannot be opened: No such file or directory: '
 mkfifo "$file"
-pressed o 'line 9 cannot be opened: no regular file: '
+pressed O 'line 9 cannot be opened: no regular file: '
 rm "$file"
 [ ! -e called ] || fail "an editor of what is not there: $(cat called)"
 mkdir -p below/"${file%/*}"
@@ -121,7 +122,7 @@ browse report -i in.data --prefix "$PWD/below"
 pressed 'functions 1/'
 keys / work Enter
 pressed a ' : inl.c:9 '
-keys o
+keys O
 file="$PWD/below$file"
 called 9
 pressed q 'functions [0-9]*/'

@@ -77,7 +77,7 @@ keys -- - + Home
 # Help: first what the view has, lines wrapped, pages at the first press.
 pressed T 'timeline 1/'
 pressed '?' '^In this view: timeline'
-shows 'v, Space  *timeline: a range begins here' || fail "help of the timeline: $(screen)"
+shows 'v  *timeline: a range begins here' || fail "help of the timeline: $(screen)"
 expect "lines of help" "" "$(screen | awk 'length($0) > 80')"
 shows '^In all views' || fail "help of the timeline: $(screen)"
 keys NPage

@@ -442,7 +442,7 @@ static void check_code(const struct known *k)
 	      shows(&b, "\n   90.00 ~ x.c:2 second ") && shows(&b, "\n   90.00 ~~ 12: ^jmp 10 "));
 	type(&b, "\n");
 	CHECK(shows(&b, "annotate 4/7") && !shows(&b, "~"), "the jump leads to its target");
-	type(&b, "o");
+	type(&b, "O");
 	CHECK(b.request == REQUEST_EDIT && str_eq(buf_str(&b.edit.path), "x.c") && b.edit.line == 1);
 	browser_resize(&b, 120, 30);
 	CHECK(shows(&b, "annotate 3/5"), "the cursor stays on its line");
@@ -456,7 +456,7 @@ static void check_code(const struct known *k)
 	type(&b, "s/nop\n");
 	CHECK(shows(&b, "annotate 3/5"), "a search finds either half");
 	browser_key(&b, BROWSE_HOME);
-	type(&b, "o");
+	type(&b, "O");
 	CHECK(b.request == REQUEST_NONE && shows(&b, "no line of source"));
 	browser_release(&b);
 }

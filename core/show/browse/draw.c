@@ -136,7 +136,7 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 		[VIEW_TIMELINE] = "2,3 type a range\0v mark\0Enter only it\0t thread\0Backspace undo\0",
 		[VIEW_SAMPLES] = "+ call chain\0E all of them\0T time\0A clock\0y command\0",
 		[VIEW_THREADS] = "Enter only this one\0+ open\0E open all\0",
-		[VIEW_ANNOTATE] = "H hottest\0Tab next\0o editor\0Enter jump\0/ search\0t thread\0T time\0n next\0y command\0",
+		[VIEW_ANNOTATE] = "H hottest\0Tab next\0O editor\0Enter jump\0/ search\0t thread\0T time\0n next\0y command\0",
 	};
 	static const char others[] = "/ search\0n next\0y command\0", of_top[] = "w write  ";
 	const char *last = b->view == VIEW_FUNCTIONS ? "? help  q quit" : "? help  q back";

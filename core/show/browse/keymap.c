@@ -44,11 +44,10 @@ static const struct keymap_row rows[] = {
 	{ ACTION_HOTTEST, { 'H' }, "H", "annotate: the hottest line", IN(ANNOTATE), ONE },
 	{ ACTION_COOLER, { BROWSE_TAB }, "Tab", "annotate: the next hottest line", IN(ANNOTATE), ONE },
 	{ ACTION_HOTTER, { BROWSE_BACKTAB }, "Shift-Tab", "annotate: the next hotter line", IN(ANNOTATE), ONE },
-	{ ACTION_EDIT, { 'o', 'O' }, "o, O",
-	  "annotate: open the editor, VISUAL or EDITOR, at the line of source", IN(ANNOTATE), ONE },
+	{ ACTION_EDIT, { 'O' }, "O", "annotate: open the editor, VISUAL or EDITOR, at the line of source", IN(ANNOTATE), ONE },
 	{ ACTION_BESIDE, { 's' }, "s",
 	  "annotate: source beside the instructions, from 120 columns on, or between them", IN(ANNOTATE), ONE },
-	{ ACTION_MARK, { 'v', ' ' }, "v, Space", "timeline: a range begins here", IN(TIMELINE), ONE },
+	{ ACTION_MARK, { 'v' }, "v", "timeline: a range begins here", IN(TIMELINE), ONE },
 	{ ACTION_RANGE, { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', ',' }, "0-9, +",
 	  "timeline: type a range of seconds since the first sample, as 2,3 or +2,+3; Enter takes it", IN(TIMELINE), ONE },
 
