@@ -210,11 +210,22 @@ static size_t spare_scopes(const char *text, size_t len, size_t width)
 	return at;
 }
 
-/* Returns the length of the name before folded arguments: that of "f" in "f(...) const". */
+/* Returns the position after the last scope: that of "f" in "a::(...)::f(...)". */
+static size_t after_scopes(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	for (size_t next = next_scope(text, len, 0); next < len; next = next_scope(text, len, at))
+		at = next + 2;
+	return at;
+}
+
+/* Returns the length of the name before folded arguments: that of "a::(...)::f" in "a::(...)::f(...) const". */
 static size_t without_arguments(const char *text, size_t len)
 {
 	static const char folded[] = "(" DOTS ")";
-	const char *found = memmem(text, len, folded, sizeof(folded) - 1);
+	size_t name = after_scopes(text, len);
+	const char *found = memmem(text + name, len - name, folded, sizeof(folded) - 1);
 
 	return found && found > text ? (size_t)(found - text) : len;
 }
@@ -256,12 +267,10 @@ static void put_aliased(const char *text, size_t len, struct buf *out)
 /* Moves *text and *len to the last component of a name without arguments: "compare" of "std::basic_string<...>::compare(...)". */
 static void base_name(const char **text, size_t *len)
 {
-	size_t next = next_scope(*text, *len, 0), end = 0;
+	size_t scopes = after_scopes(*text, *len), end = 0;
 
-	for (; next < *len; next = next_scope(*text, *len, 0)) {
-		*text += next + 2;
-		*len -= next + 2;
-	}
+	*text += scopes;
+	*len -= scopes;
 	while (end < *len && (!strchr("<(", (*text)[end]) || !end || in_operator(*text, *len, end)))
 		end++;
 	*len = end;

@@ -124,6 +124,12 @@ int main(void)
 	check_name("std::__cxx11::basic_string<char, b>::compare(x, y)", 24, "::basic...<...>::compare");
 	check_name("bool std::operator< <char, int>(x<y> const&)", 20, "std::operator< <...>");
 	check_name("(anonymous namespace)::a_long_class_name::f", 22, "::a_long_class_name::f");
+	check_name("v8::internal::(anonymous namespace)::Accessor<v8::internal::Kind>::Grow(v8::internal::Handle, int)", 24,
+		   "::Accessor<...>::Grow");
+	check_name("v8::internal::(anonymous namespace)::Accessor<v8::internal::Kind>::GrowCapacity(a, b) [clone .part.0]", 20,
+		   "GrowCapacity");
+	check_name("a::first(unsigned int, int)::{lambda(unsigned int, int)#1}::operator()(unsigned int, int) const", 40,
+		   "::{lambda(...)#1}::operator()");
 	check_name("[.] bool std::operator< <char, int>(x<y> const&)", 24, "[.] std::operator< <...>");
 	check_name("[kernel.kallsyms]", 12, "[kernel]");
 	check_name("[kernel.kallsyms]", 17, "[kernel.kallsyms]");
