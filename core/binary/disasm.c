@@ -10,7 +10,6 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/library.h"
-#include "core/base/log.h"
 
 #define TEXT_OF(macro)	TEXT(macro)
 #define TEXT(words)	#words
@@ -49,9 +48,12 @@ struct disasm *disasm_new(const struct arch *arch)
 
 	d->arch = arch;
 	d->loaded = !library_load(CAPSTONE, names, ARRAY_SIZE(names), d->capstone.functions);
-	if (!d->loaded)
-		warning("no disassembly: cannot load '" CAPSTONE "'");
 	return d;
+}
+
+const char *disasm_missing(const struct disasm *d)
+{
+	return d->loaded ? NULL : CAPSTONE;
 }
 
 void disasm_use_intel(struct disasm *d)

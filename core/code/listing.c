@@ -12,6 +12,7 @@
 #include "core/model/machine_archive.h"
 #include "core/model/code.h"
 #include "core/binary/disasm.h"
+#include "core/ui/finding.h"
 
 #define MAX_CODE	(4u << 20)	/* bytes of a function that are listed at most, because the size in a symbol may be wrong */
 
@@ -108,6 +109,8 @@ void listing_init(struct listing *l, const struct annotation *a, const struct an
 	find_targets(l);
 	if (machine_arch(l->machine))
 		l->disasm = disasm_new(machine_arch(l->machine));
+	if (l->disasm && disasm_missing(l->disasm))
+		session_found(s, FINDING_NO_DISASSEMBLY, 1, disasm_missing(l->disasm));
 	if (l->disasm && flags & LISTING_INTEL)
 		disasm_use_intel(l->disasm);
 }
@@ -139,15 +142,15 @@ static void put_target(const struct listing *l, uint64_t target, struct buf *out
 	buf_putc(out, '>');
 }
 
-/* Writes the bytes of an instruction that the disassembler does not know. */
-static void put_unknown(const struct listed_insn *i, struct buf *out)
+/* Writes the bytes of an instruction that the disassembler does not know, or that it could not be asked about. */
+static void put_unknown(const struct listing *l, const struct listed_insn *i, struct buf *out)
 {
 	buf_puts(out, !i->insn.size ? "(no code)" : i->bad ? "(bad)" : ".byte ");
 	for (unsigned b = 0; b < i->insn.size && !i->bad; b++) {
 		buf_puts(out, b ? ",0x" : "0x");
 		buf_hex0(out, i->code[b], 2);
 	}
-	if (i->insn.size && !i->bad)
+	if (i->insn.size && !i->bad && l->disasm && !disasm_missing(l->disasm))
 		buf_puts(out, "  (not known to capstone)");
 }
 
@@ -159,7 +162,7 @@ void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf
 
 	if (i->bad || !l->disasm ||
 	    !disasm_put(l->disasm, &text, i->code, i->insn.size, i->ip, insn_mode_of(&l->f->location), &target)) {
-		put_unknown(i, out);
+		put_unknown(l, i, out);
 		buf_release(&text);
 		return;
 	}

@@ -89,6 +89,9 @@
 	ROW(NO_RUN_TIME_CODE, "no-run-time-code", WARNING,							\
 	    "no code of {where}: it was made at run time, and is in no file",					\
 	    "what ran there cannot be followed")								\
+	ROW(NO_DISASSEMBLY, "no-disassembly", WARNING,								\
+	    "no disassembly: cannot load '{where}'",								\
+	    "install libcapstone: without it, instructions are shown as bytes")					\
 	ROW(UNKNOWN_TRACE, "unknown-trace", WARNING,								\
 	    "{where} holds a hardware trace that prec cannot decode",						\
 	    "the other samples are shown")									\

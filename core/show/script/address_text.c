@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/arch.h"
+#include "core/base/log.h"
 #include "core/read/filter.h"
 #include "core/perfdata/feature.h"
 #include "core/model/addr_key.h"
@@ -236,8 +237,11 @@ bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space
 	struct addr_location to;
 	uint64_t target;
 
-	if (!t->disasm)
+	if (!t->disasm) {
 		t->disasm = disasm_new(t->opts->arch);
+		if (disasm_missing(t->disasm))
+			warning("no disassembly: cannot load '%s'", disasm_missing(t->disasm));
+	}
 	if (!disasm_put(t->disasm, out, code, size, ip, insn_mode_of(l), &target))
 		return false;
 	if (target == UINT64_MAX)
