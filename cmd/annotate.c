@@ -305,15 +305,16 @@ static int open_and_annotate(const struct wanted_annotate *w)
 
 static int parse(struct wanted_annotate *w, int argc, char **argv)
 {
-	int nr_words, taken, first = options_parse(annotate_options, w, usage, true, argc, argv, &nr_words);
+	int nr_words, first = options_parse(annotate_options, w, usage, true, argc, argv, &nr_words);
+	const char *symbol, *spare;
 
 	if (first < 0)
 		return first;
-	taken = input_parse_word(&w->input, argv + first, nr_words);
-	if (nr_words > taken + 1)
-		return error("annotate takes one symbol, not '%s' too (see prec annotate -h)", argv[first + taken + 1]);
-	if (nr_words > taken)
-		w->symbol = argv[first + taken];
+	spare = input_parse_words(&w->input, argv + first, nr_words, &symbol);
+	if (spare)
+		return error("annotate takes one symbol, not '%s' too (see prec annotate -h)", spare);
+	if (symbol)
+		w->symbol = symbol;
 	log_set_level(w->quiet ? -1 : w->input.verbose);
 	return input_check(&w->input) || code_check(&w->code) ? -1 : 0;
 }

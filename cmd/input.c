@@ -100,6 +100,19 @@ int input_parse_word(struct input_opts *o, char *const *words, int nr)
 	return 1;
 }
 
+const char *input_parse_words(struct input_opts *o, char *const *words, int nr, const char **other)
+{
+	*other = NULL;
+	for (int i = 0; i < nr; i++) {
+		if (input_parse_word(o, words + i, nr - i))
+			continue;
+		if (*other)
+			return words[i];
+		*other = words[i];
+	}
+	return NULL;
+}
+
 int input_check(const struct input_opts *o)
 {
 	if (o->jobs > UINT16_MAX)

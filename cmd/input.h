@@ -142,6 +142,8 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
  * that looks like the name of a missing file, so that opening it reports the error. Returns the number of words taken, 0 or 1.
  */
 int input_parse_word(struct input_opts *o, char *const *words, int nr);
+/* Takes a recording and another word, in either order. *other is NULL without another. Returns a word too many, or NULL. */
+const char *input_parse_words(struct input_opts *o, char *const *words, int nr, const char **other);
 
 /*
  * Requests the calls of a hardware trace: calls and returns if --itrace has c or r, else all branches. Returns true for all

@@ -330,7 +330,8 @@ static int print_keys(void)
 
 int report_opts_parse(struct report_opts *o, int argc, char **argv)
 {
-	int nr_words, first, taken;
+	const char *word, *spare;
+	int nr_words, first;
 
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
@@ -343,12 +344,12 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 		return first == -2 ? 1 : -1;
 	if (o->sort && str_eq(o->sort, "help"))
 		return print_keys();
-	taken = input_parse_word(&o->input, argv + first, nr_words);
-	if (nr_words > taken + 1)
-		return error("report takes one text to look for, not '%s' too (see prec report -h)", argv[first + taken + 1]);
-	o->filter_is_word = nr_words > taken;
-	if (o->filter_is_word)
-		o->symbol_filter = argv[first + taken];
+	spare = input_parse_words(&o->input, argv + first, nr_words, &word);
+	if (spare)
+		return error("report takes one text to look for, not '%s' too (see prec report -h)", spare);
+	o->filter_is_word = word;
+	if (word)
+		o->symbol_filter = word;
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return check(o);
 }

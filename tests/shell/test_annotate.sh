@@ -197,6 +197,15 @@ fi
 expect "-n: samples" "$(starts "$demo" blur | wc -l)" "$(cat got)"
 expect_status 1 "$PREC" annotate -i c.data blurr >out 2>err
 grep -F "no sample is in a function 'blurr'; did you mean blur?" err >/dev/null || fail "$(cat err)"
+"$PREC" annotate -i c.data blur >want 2>/dev/null
+for words in "c.data blur" "blur c.data"; do
+	"$PREC" annotate $words >got 2>err || fail "annotate $words: $(cat err)"
+	expect_same "annotate $words" want got
+done
+expect_status 129 "$PREC" annotate c.data blur sharpen >out 2>err
+grep -F "not 'sharpen' too" err >/dev/null || fail "$(cat err)"
+expect "report: a text and a file" "$("$PREC" report c.data blur -q --stdio 2>/dev/null)" \
+	"$("$PREC" report blur c.data -q --stdio 2>/dev/null)"
 expect "without a symbol: the hottest first" "worker_main" "$("$PREC" annotate c.data 2>/dev/null | awk '/^ *Percent/ { print $3; exit }')"
 sed -e '/^attr/{p;s/attr ev/attr other/;s/config=0/config=2/;}' c.txt | awk '/^attr/ { $0 = $0 " ids=" ++n; if (n == 1) sub("sample=", "sample=ID,"); else sub("sample=", "sample=ID,") } { print }' >two.txt
 awk '/^sample/ { print $0, "event=other"; if (NR % 2) print $0, "event=ev"; next } { print }' two.txt >two2.txt
