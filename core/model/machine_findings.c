@@ -7,6 +7,7 @@
 #include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
+#include "core/model/python.h"
 
 static void add_path(struct findings *out, enum finding_code code, const char *path, const char *why)
 {
@@ -85,7 +86,7 @@ void machine_findings(struct machine *m, struct findings *out)
 			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");
 		if ((*dso)->state == DSO_UNPROVEN && ((*dso)->kind != DSO_KERNEL || (*dso)->requested))
 			add_unproven(out, *dso);
-		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
+		if (!is_python_dso(*dso) && __atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
 		    !__atomic_load_n(&(*dso)->code_read, __ATOMIC_RELAXED))
 			add_code(*dso, out);
 	}

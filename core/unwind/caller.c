@@ -76,7 +76,7 @@ static bool may_return_to(const struct machine *m, uint32_t space, uint64_t ip, 
 	uint8_t code[CALL_MAX + TRAMPOLINE_MAX];
 	size_t before = MIN(CALL_MAX, ip - map->start), n;
 
-	n = mode_of(arch, map->dso) ? code_at(m, space, ip - before, code, before + TRAMPOLINE_MAX) : 0;
+	n = mode_of(arch, map->dso) ? code_if_known(m, space, ip - before, code, before + TRAMPOLINE_MAX) : 0;
 	if (n <= before)
 		return true;
 	return may_end_with_call(arch, map->dso, code, before) || may_end_with_call(arch, map->dso, code, before + 1) ||

@@ -274,7 +274,7 @@ static const struct map *memory_map(const struct memory_ops *m, uint32_t space, 
 
 static size_t memory_code(const struct memory_ops *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	return code_at(tables_of_memory(m)->machine, space, ip, out, n);
+	return code_if_known(tables_of_memory(m)->machine, space, ip, out, n);
 }
 
 /* Tables are loaded on demand, under locks, so the const of the machine is cast away. */

@@ -63,6 +63,7 @@ has_stacks() { [ "$(grep -c '^JavaStacks.work' truth)" -ge ${LEAST-12} ]; }
 
 compare() {	# WHAT: sets N WHOLE CALLERS PART LEAF EXACT STACKS
 	"$PREC" script --max-stack 1000 -i data -F ip,sym >chains 2>read
+	! grep no-run-time-code read || fail "code is missed that only unwinding looked for: $(<read)"
 	read -r N WHOLE CALLERS PART LEAF EXACT STACKS <<<"$(python3 compare.py ${CUT-} 2>wrong)"
 	echo "java $1: of $N samples $WHOLE are whole, $CALLERS with exact callers, $((N - PART)) wrong; of $LEAF in work $EXACT exact; of $STACKS stacks"
 	[ "$N" -gt 100 ] && [ "$STACKS" -ge ${LEAST-12} ] || fail "java $1: $N samples, $STACKS stacks: $(<err)"

@@ -139,7 +139,8 @@ awk -v from="$from" -v to="$to" '$0 ~ / spin \(stacks.py\)/ { n++; sub(/.*:/, ""
 # Without call chains a sample in the loop is one of the function.
 "$PREC" record -e cpu-clock -F 999 -N -o flat "$python" "$APP" 0.02 >truth 2>err || { cat err; fail flat; }
 "$PREC" report -i flat -s sym --stdio 2>/dev/null | grep -q ' spin (stacks.py)' || fail "no functions without call chains"
-"$PREC" annotate -i flat spin 2>/dev/null | grep -q 'spin (stacks.py)' || fail "annotate finds no function without its file"
+"$PREC" annotate -i flat spin 2>err | grep -q 'spin (stacks.py)' || fail "annotate finds no function without its file"
+! grep no-run-time-code err || fail "Python has no machine code that is missing"
 # A process that runs already, and one that waits; and none where it is not wanted.
 attached() {	# MODE SHARE EVENT OPTION...
 	"$python" "$APP" "$2" $1 >truth &
