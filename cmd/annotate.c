@@ -160,28 +160,37 @@ static bool wants(const struct annotator *a, const struct annotated_function *f,
 	return w->symbol ? is_named(f->location.symbol->name, w->symbol, given) : 100 * f->share >= w->min_percent;
 }
 
-static void name_others(const struct annotator *a, const struct buf *others)
+static void name_others(const struct annotator *a, struct names *others)
 {
-	if (others->len)
-		info("'%s' is also in the names of %s", a->opts->symbol, others->data);
+	struct buf text = {0};
+
+	names_sort(others);
+	vec_for(name, &others->list)
+		buf_printf(&text, "%s'%s'", text.len ? ", " : "", *name);
+	if (text.len)
+		info("'%s' is also in the names of %s", a->opts->symbol, text.data);
+	buf_release(&text);
 }
 
 /*
  * Prints the functions of the wanted name. With @inlined, prints each function in which the wanted one is inlined, and says so. If
- * the wanted name is a part of several names, prints the hottest function and names the others. Returns the number of printed ones.
+ * the wanted name is a part of several names, prints the functions with the hottest's name (a JIT compiler makes several) and names
+ * the others. Returns the number of printed ones.
  */
 static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
 {
-	struct buf others = {0};
+	struct names others = {0};
+	const char *name = NULL;
 	size_t nr = 0;
 
 	vec_for(f, &a->annotation.functions) {
 		if (!wants(a, f, inlined, given))
 			continue;
-		if (nr && given == GIVEN_PART) {
-			buf_printf(&others, "%s'%s'", others.len ? ", " : "", f->location.symbol->name);
+		if (nr && given == GIVEN_PART && !str_eq(f->location.symbol->name, name)) {
+			names_add(&others, f->location.symbol->name);
 			continue;
 		}
+		name = f->location.symbol->name;
 		if (inlined)
 			info("'%s' is inlined into '%s', which is shown", a->opts->symbol, f->location.symbol->name);
 		annotate_print(&a->annotation, f, a->session, &a->text, &a->out, NULL);
@@ -189,7 +198,7 @@ static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
 			a->first = a->out.len;
 	}
 	name_others(a, &others);
-	buf_release(&others);
+	names_release(&others);
 	return nr;
 }
 

@@ -334,7 +334,10 @@ static void release_loaded(struct loaded *l)
 
 /* ---- annotate ---- */
 
-/* Finds @function of the profile among the functions of the annotation, which have the location of the code. NULL: not there. */
+/*
+ * Finds @function of the profile among the functions of the annotation, which have the location of the code. Of what a JIT compiler
+ * made of it, finds the hottest. NULL: not there.
+ */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {
 	const struct profile_data *d = profile_data(s->now->profile);
@@ -343,7 +346,7 @@ static const struct annotated_function *find_function(const struct browsed *s, u
 	if (wanted->inlined || wanted->dso == PROFILE_NONE)
 		return NULL;
 	vec_for(f, &s->now->annotation.functions)
-		if (f->location.symbol->start == wanted->address &&
+		if ((f->location.symbol->start == wanted->address || wanted->level == 'j') &&
 		    str_eq(f->location.dso->path, profile_string(s->now->profile, d->dsos.v[wanted->dso].path)) &&
 		    str_eq(f->location.symbol->name, profile_string(s->now->profile, wanted->name)))
 			return f;

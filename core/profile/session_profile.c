@@ -71,6 +71,29 @@ static uint32_t add_text(struct making *m, const char *text)
 
 /* ---- places ---- */
 
+static int by_name(const void *pa, const void *pb)
+{
+	const struct location *a = *(struct location *const *)pa, *b = *(struct location *const *)pb;
+	int order = compare_numbers(a->dso->number, b->dso->number) ?: strcmp(a->name, b->name);
+
+	return order ?: compare_numbers(a->addr, b->addr) ?: compare_numbers(a->size, b->size);
+}
+
+/* Makes one function, that at the lowest address, of all that a JIT compiler made of a method: each time it is elsewhere. */
+static void join_compilations(struct locations *s)
+{
+	VEC(struct location *) made = {0};
+
+	vec_for(l, &s->list)
+		if (l->level == 'j' && l->name && !l->inlined)
+			vec_push(&made, l);
+	vec_sort(&made, by_name);
+	for (size_t i = 1; i < made.nr; i++)
+		if (made.v[i]->dso == made.v[i - 1]->dso && str_eq(made.v[i]->name, made.v[i - 1]->name))
+			made.v[i]->function = made.v[i - 1]->function;
+	vec_free(&made);
+}
+
 static enum profile_dso_kind kind_of(const struct dso *dso)
 {
 	static const enum profile_dso_kind kinds[] = {
@@ -117,7 +140,10 @@ static uint32_t function_of(struct making *m, uint32_t location)
 
 static uint32_t add_frame(struct making *m, const struct location *s, uint32_t function)
 {
-	struct profile_frame frame = { .function = function, .address = s->own_addr + s->offset };
+	bool exact = m->query->frames == PROFILE_BY_ADDRESS;
+	struct profile_frame frame = {
+		.function = function, .address = exact ? s->own_addr + s->offset : m->locations.list.v[s->function].own_addr,
+	};
 	size_t n;
 	const char *file;
 
@@ -292,6 +318,7 @@ static void name_addr_keys(struct making *m)
 		},
 	};
 	naming_make(&m->naming, m->session);
+	join_compilations(&m->locations);
 	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->naming.addr_keys, m->session, m->builder);
 }
 

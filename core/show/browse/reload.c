@@ -13,8 +13,9 @@ static bool is_same(const struct renumbering *r, uint32_t a, uint32_t b)
 {
 	const struct profile_function *before = &r->before->d->functions.v[a], *now = &r->now->d->functions.v[b];
 	const char *name = model_function_name(r->before, a), *other = model_function_name(r->now, b);
+	bool may_move = before->level == 'j' && name;
 
-	return before->address == now->address && before->inlined == now->inlined && !name == !other &&
+	return (before->address == now->address || may_move) && before->inlined == now->inlined && !name == !other &&
 	       (!name || str_eq(name, other)) && str_eq(model_function_dso(r->before, a), model_function_dso(r->now, b));
 }
 
