@@ -262,6 +262,29 @@ static void add_function(struct choice *c, const struct annotation *none, const 
 	buf_release(&text);
 }
 
+static int by_place(const void *a, const void *b, void *ctx)
+{
+	const struct sampled_code *codes = ctx, *x = &codes[*(const uint32_t *)a], *y = &codes[*(const uint32_t *)b];
+
+	return compare_numbers(x->addr, y->addr) ?: compare_numbers(x->space, y->space);
+}
+
+/* Adds the code of a function: of one that a JIT compiler made several times, all of them. */
+static void add_parts(struct choice *c, const struct annotation *none, const struct hot *hot)
+{
+	qsort_r(c->order + hot->first, hot->end - hot->first, sizeof(*c->order), by_place, (void *)(uintptr_t)c->codes);
+	for (struct hot part = *hot; part.first < hot->end; part.first = part.end) {
+		part.end = part.first + 1;
+		locate(c, &part);
+		while (part.location.symbol && part.end < hot->end &&
+		       c->codes[c->order[part.end]].addr < part.location.symbol->end)
+			part.end++;
+		locate(c, &part);
+		if (part.location.symbol)
+			add_function(c, none, &part);
+	}
+}
+
 void add_session_code(struct profile_builder *b, struct session *s, const struct sampled_codes *codes, uint32_t nr)
 {
 	struct choice c = { .builder = b, .session = s, .codes = codes->list.v, .nr_codes = codes->list.nr };
@@ -272,8 +295,7 @@ void add_session_code(struct profile_builder *b, struct session *s, const struct
 	find_functions(&c);
 	choose(&c, nr);
 	vec_for(hot, &c.hot)
-		if (hot->location.symbol)
-			add_function(&c, &none, hot);
+		add_parts(&c, &none, hot);
 	vec_free(&c.hot);
 	free(c.order);
 	free(c.totals);

@@ -51,3 +51,36 @@ expect "annotated" 3 "$(grep -c '^ *Percent | JS:\*hot' text)"
 "$PREC" annotate -i in.data Hot.sieve >text 2>err || fail "$(<err)"
 expect "annotated by a part of its name" 2 "$(grep -c '^ *Percent | long Hot.sieve' text)"
 ! grep 'is also in the names' err || fail "it is named twice"
+
+# A page has the code of each, from a jitdump: the first is of nop, the second of cmc.
+[ "$(uname -m)" = x86_64 ] && command -v python3 >/dev/null || { part_skipped "pages: no python3, or code of another processor"; exit 0; }
+python3 - >jit-$pid.dump <<E2
+import struct, sys
+def load(code, at, number):
+	body = struct.pack('=IIQQQQ', $pid, $pid, at, at, len(code), number) + b'again\0' + code
+	return struct.pack('=IIQ', 0, 16 + len(body), 3) + body
+head = struct.pack('=IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, $pid, 0, 0)
+sys.stdout.buffer.write(head + load(b'\x90' * 15 + b'\xc3', 0x70000000, 0) + load(b'\xf5' * 15 + b'\xc3', 0x70000100, 1))
+E2
+cat >dump.txt <<E2
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all ids=1
+feature arch=x86_64
+comm $pid/$pid "jit" t=1
+mmap2 $pid/$pid 0x70000000+0x1000@0 r-xp "//anon" t=2
+mmap2 $pid/$pid 0x60000000+0x1000@0 r-xp "$PWD/jit-$pid.dump" t=3
+sample $pid/$pid t=4 ip=0x70000003 mode=user period=1
+sample $pid/$pid t=5 ip=0x70000105 mode=user period=9
+E2
+"$(helper mkdata/mkdata)" dump.txt dump.data
+expect "functions" 1 "$("$PREC" summary -i dump.data 2>/dev/null | grep -c ' f:[0-9a-f]* *again ')"
+"$PREC" export -i dump.data -o out.html 2>err || fail "$(<err)"
+expect "code in the page" "nop cmc" "$(python3 - <<'E2'
+import base64, re, zlib
+for text in re.findall('[A-Za-z0-9+/=]{200,}', open('out.html').read()):
+	try:
+		data = zlib.decompress(base64.b64decode(text), -15)
+	except Exception:
+		continue
+	print(*(word for word in ('nop', 'cmc') if word.encode() in data))
+E2
+)"
