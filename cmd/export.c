@@ -23,7 +23,6 @@
 #include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"
 #include "core/hists/trace_key.h"
-#include "core/hists/wait_key.h"
 
 #define ANNOTATED 10		/* default number of functions that are written with their code */
 
@@ -253,12 +252,6 @@ static int parse_columns(struct layout *layout, const char *columns, struct trac
 	return err ? OPTIONS_USAGE : 0;
 }
 
-static void split_waits(struct session *s, const struct layout *layout)
-{
-	if (layout_has(layout, WAIT_KEY_HOLDER))
-		session_split_waits(s);
-}
-
 static bool has_rows(const struct hists *h)
 {
 	vec_for(hist, &h->list)
@@ -284,7 +277,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 		trace_keys_free(traces);
 		return err;
 	}
-	split_waits(s, &h.layout);
+	layout_split_waits(&h.layout, s);
 	hists = hists_new(s, &h);
 	session_findings(s, found);
 	hists_findings(hists, s, found);
@@ -357,7 +350,7 @@ static int write_samples(const struct export_cmd *e, const struct profile_writer
 	if (e->columns) {
 		q->columns = &columns;
 		q->traces = traces;
-		split_waits(s, &columns);
+		layout_split_waits(&columns, s);
 	}
 	if (!err)
 		err = write_profile(e, writer, s, q, found);

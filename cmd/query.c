@@ -148,6 +148,7 @@ static int attach(struct opened *o, bool prompt)
 	if (input_attach(&o->filter, &o->aux, o->session, &o->input))
 		return -1;
 	session_clip_waits(o->session, o->filter);
+	session_split_waits(o->session, false);
 	if (prompt)
 		session_stop_when(o->session, prompt_interrupted);
 	return 0;

@@ -424,8 +424,7 @@ static int plan(struct report *r)
 		error("--hierarchy has a level for each key of --sort that groups, and there is none (see prec report -h)");
 		return OPTIONS_USAGE;
 	}
-	if (layout_has(&r->hists.layout, WAIT_KEY_HOLDER))
-		session_split_waits(r->session);
+	layout_split_waits(&r->hists.layout, r->session);
 	plan_parents(r);
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE || r->hists.parent ||
 				     r->hists.ignored_callers);

@@ -145,7 +145,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 		struct profile_query of_waits = *q;
 
 		of_waits.event = session_waits_event(session);
-		of_waits.wait_frames = true;
+		of_waits.only_ready = false;
 		page.waits = waits = profile_of_session(session, &of_waits);
 	}
 	if (event_table_only_counts(session_events(session)) && event_counts_print(session, &counts))
@@ -191,7 +191,8 @@ static int run(const struct summary_opts *o)
 	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&wanted, s, &o->input);
 	q.filter = filter;
 	q.event = lone_event(o, wanted);
-	q.wait_frames = o->input.wall;
+	q.wait_frames = o->input.wall || session_waits_event(s);
+	q.only_ready = !o->input.wall;
 	if (!err && o->input.wall) {
 		err = input_add_wall(&wanted, s, &o->input);
 		q.event = wanted;

@@ -12,6 +12,8 @@
 #include "core/ui/suggest.h"
 #include "core/hists/key_table.h"
 #include "core/hists/sum_key.h"
+#include "core/hists/wait_key.h"
+#include "core/sched/wait_source.h"
 
 struct named_keys {
 	const struct key *v[MAX_COLUMNS];
@@ -269,6 +271,14 @@ bool layout_has_flag(const struct layout *l, unsigned flags)
 		if (l->keys[i]->flags & flags)
 			return true;
 	return false;
+}
+
+void layout_split_waits(const struct layout *l, struct session *s)
+{
+	bool holders = layout_has(l, WAIT_KEY_HOLDER);
+
+	if (holders || layout_has(l, WAIT_KEY_LOCK) || layout_has(l, "reason") || layout_has(l, "state"))
+		session_split_waits(s, holders);
 }
 
 void layout_drop(struct layout *l, const char *name)

@@ -7,6 +7,8 @@
 
 #include "core/hists/key.h"
 
+struct session;
+
 #define MAX_COLUMNS 128
 
 struct layout {
@@ -42,6 +44,8 @@ unsigned layout_needs(const struct layout *l);
 bool layout_has(const struct layout *l, const char *name);
 /* True if one of .keys has one of @flags, which are KEY_*. */
 bool layout_has_flag(const struct layout *l, unsigned flags);
+/* Splits the waits of @s as the keys need it: session_split_waits(). */
+void layout_split_waits(const struct layout *l, struct session *s);
 /* Removes a column that a filter makes constant, unless it is the only key. */
 void layout_drop(struct layout *l, const char *name);
 

@@ -8,7 +8,6 @@
 
 struct key_table;
 
-/* Both of these keys need split waits: session_split_waits(). */
 #define WAIT_KEY_LOCK "lock"
 #define WAIT_KEY_HOLDER "holder"
 

@@ -294,7 +294,7 @@ static void collect(struct making *m)
 	if (q->columns)
 		sample_columns_plan(&m->columns, q->columns, q->traces, m->session, &opts);
 	if (q->wait_frames)
-		wait_frames_plan(&m->waits, m->session, &opts);
+		wait_frames_plan(&m->waits, m->session, q->only_ready, &opts);
 	buckets_collect(&m->buckets, m->session, &opts);
 	if (q->wait_frames)
 		m->kernel = kernel_addresses(&m->buckets, m->machine);

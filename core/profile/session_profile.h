@@ -39,6 +39,7 @@ struct profile_query {			/* what the profile should have */
 	bool calls;			/* add the calls of a trace, and replace its branches by the time in each call */
 	/* Add the reasons of waits as innermost frames: wait_frames.h; not with .columns. */
 	bool wait_frames;
+	bool only_ready;		/* with .wait_frames: only the frame of times in which threads were ready */
 	bool unresolved;		/* add a finding for samples without a symbol */
 	uint32_t nr_code;		/* add the code of this many functions: those with the largest shares */
 };

@@ -16,19 +16,19 @@
 #include "core/sched/wait_names.h"
 #include "core/sched/wait_source.h"
 
-#define KEYS	"state,reason," WAIT_KEY_LOCK "," WAIT_KEY_HOLDER
+#define KEYS	"state,reason"
 enum { WORD_STATE, WORD_REASON, WORD_LOCK, WORD_HOLDER };
 
-void wait_frames_plan(struct wait_frames *w, struct session *s, struct bucket_opts *opts)
+void wait_frames_plan(struct wait_frames *w, struct session *s, bool only_ready, struct bucket_opts *opts)
 {
-	layout_parse(&w->layout, &(struct layout_opts){ .sort = KEYS });
+	w->only_ready = only_ready;
+	layout_parse(&w->layout, &(struct layout_opts){ .sort = only_ready ? KEYS : KEYS "," WAIT_KEY_LOCK "," WAIT_KEY_HOLDER });
 	opts->needs |= layout_needs(&w->layout);
 	w->plan = (struct detail_plan){ .layout = &w->layout, .mem.machine = session_machine(s), .needs = opts->needs };
 	w->dso = PROFILE_NONE;
 	opts->describe = detail_put;
 	opts->describe_ctx = &w->plan;
-	if (session_wait_locks(s))
-		session_split_waits(s);
+	session_split_waits(s, !only_ready && session_wait_locks(s));
 }
 
 void wait_frames_release(struct wait_frames *w)
@@ -96,6 +96,8 @@ static void find(struct wait_frames *w, struct wait_frames_of *of, const struct 
 		of->frames[of->nr++] = add_frame(w, b, "runnable, no CPU", &text);
 		return;
 	}
+	if (w->only_ready)
+		return;
 	put_holder(s, detail_word(details, detail, WORD_HOLDER), &text);
 	if (text.len)
 		of->frames[of->nr++] = add_frame(w, b, "", &text);

@@ -30,14 +30,18 @@ struct wait_frames_of {
 };
 
 struct wait_frames {		/* = {0}; wait_frames_release() */
+	bool only_ready;
 	struct layout layout;
 	struct detail_plan plan;
 	VEC(struct wait_frames_of) of;	/* by the number of a detail (core/hists/detail.h) */
 	uint32_t dso;			/* the builder's number of the dso "[waits]"; PROFILE_NONE: not added yet */
 };
 
-/* Makes @opts distinguish waits by their reasons, and splits the waits of @s by holders. Call it before samples are summed. */
-void wait_frames_plan(struct wait_frames *w, struct session *s, struct bucket_opts *opts);
+/*
+ * Makes @opts distinguish waits by their reasons, and splits the waits of @s into what they were for, by holders, too. @only_ready:
+ * only the times in which threads were ready get a frame. Call it before samples are summed.
+ */
+void wait_frames_plan(struct wait_frames *w, struct session *s, bool only_ready, struct bucket_opts *opts);
 /* The frames of samples with this detail; borrowed until the next call. */
 const struct wait_frames_of *wait_frames_of(struct wait_frames *w, const struct session *s, const struct byte_table *details,
 					    uint32_t detail, struct profile_builder *b);

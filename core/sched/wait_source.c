@@ -31,7 +31,8 @@ struct wait_stage {
 	unsigned max_depth;
 	bool earlier;			/* no switch has a stack, so stacks are those of earlier samples */
 	bool wakes;
-	bool split;			/* a wait becomes a sample for each holder of its lock */
+	bool ready_apart;		/* the time in which the thread was ready becomes a sample of its own */
+	bool split;			/* and the time before it a sample for each holder of the lock */
 	VEC(struct time_span) clip;	/* spans of time in which single waits are shown, disjoint; none: all */
 	size_t nr_pieces;		/* the number of pieces with single waits, over all spans of .clip; the other pieces have
 					 * sums */
@@ -254,13 +255,19 @@ uint64_t wait_view_holder(const struct wait_view *v)
 	return v->holder ? v->holder : ended_by(v);
 }
 
+/* True if the thread could have run on: all of the wait is for a CPU. */
+static bool runs_on(const struct wait *wait)
+{
+	return wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW;
+}
+
 static void find_lock(struct wait_worker *w, const struct wait *wait)
 {
 	const struct wait_locks *l = w->stage->locks;
 	uint32_t lock = l ? wait_locks_of(l, wait) : WAIT_NO_LOCK;
 
 	w->view.lock = lock != WAIT_NO_LOCK && fits(l->list.v[lock].kind, w->view.reason) ? lock : WAIT_NO_LOCK;
-	w->view.holder = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW ? WAIT_HOLDER_CPU : 0;
+	w->view.holder = runs_on(wait) ? WAIT_HOLDER_CPU : 0;
 }
 
 /* ---- samples ---- */
@@ -286,14 +293,13 @@ static void begin_read(struct wait_worker *w, const struct item *item)
 
 static void find_stack(struct wait_worker *w, const struct wait *wait)
 {
-	bool runs_on = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW;
 	enum wait_reason weak = WAIT_FOR_UNKNOWN;
 
-	w->view.reason = runs_on ? WAIT_FOR_CPU : WAIT_FOR_UNKNOWN;
+	w->view.reason = runs_on(wait) ? WAIT_FOR_CPU : WAIT_FOR_UNKNOWN;
 	if (wait->stack == WAIT_NOWHERE || wait->earlier)
 		return;
 	trim(w, &weak);
-	if (!runs_on)
+	if (!runs_on(wait))
 		w->view.reason = reason_of(w, weak);
 }
 
@@ -353,7 +359,7 @@ static void emit_queued(struct wait_worker *w, const struct wait *wait, uint64_t
 	}
 }
 
-/* Emits the time in which the thread was ready as a separate sample: for wall time, and if waits are split by holder. */
+/* Emits the time in which the thread was ready as a separate sample, which is a wait for a CPU. */
 static void emit_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
 {
 	uint64_t ready = wait->to - wait_delay(wait);
@@ -368,10 +374,9 @@ static void emit_parts(struct wait_worker *w, const struct wait *wait, const str
 	w->part.ready = ready;
 	w->part.from = ready;
 	w->view.holder = WAIT_HOLDER_CPU;
-	if (w->stage->wall) {
-		w->part.state = WAIT_READY;
-		w->view.reason = WAIT_FOR_CPU;
-	}
+	w->view.lock = WAIT_NO_LOCK;
+	w->view.reason = WAIT_FOR_CPU;
+	w->part.state = WAIT_READY;
 	emit_part(w, ready, wait->to, sink);
 }
 
@@ -396,7 +401,7 @@ static void emit_inside(struct wait_worker *w, const struct wait *wait, const st
 	if (part.to <= part.from)
 		return;
 	make_item(w, wait);
-	if (w->stage->wall || w->stage->split) {
+	if (w->stage->wall || (w->stage->ready_apart && !runs_on(wait))) {
 		emit_parts(w, &part, sink);
 		return;
 	}
@@ -680,10 +685,12 @@ void session_clip_waits(struct session *s, const struct filter *f)
 	list_pieces(stage);
 }
 
-void session_split_waits(struct session *s)
+void session_split_waits(struct session *s, bool holders)
 {
-	if (s->waits)
-		s->waits->split = true;
+	if (!s->waits)
+		return;
+	s->waits->ready_apart = true;
+	s->waits->split |= holders;
 }
 
 unsigned session_waits_are_wall(struct session *s, const struct event *wall)

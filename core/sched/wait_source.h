@@ -65,8 +65,11 @@ const struct wait_locks *session_wait_locks(const struct session *s);
  * unchanged. Call it before the passes.
  */
 void session_clip_waits(struct session *s, const struct filter *f);
-/* From now on, makes a sample for each part of a wait with a different holder. */
-void session_split_waits(struct session *s);
+/*
+ * From now on, the time in which the thread of a wait was ready is a sample of its own, a wait for a CPU. @holders: also makes a
+ * sample for each part of a wait with a different holder.
+ */
+void session_split_waits(struct session *s, bool holders);
 /* The event "offcpu-time", borrowed from the session; NULL: there are no waits. */
 const struct event *session_waits_event(const struct session *s);
 

@@ -36,7 +36,7 @@
 	ROW(PARKED, "parked", "a thread of the kernel")					\
 	ROW(IDLE, "idle", "uninterruptible, and no load: a thread of the kernel")	\
 	ROW(NEW, "new", "it was made, and has not run yet")				\
-	ROW(READY, "ready", "the end of a wait, without a free CPU (report --wall)")	\
+	ROW(READY, "ready", "woken, but without a free CPU")	\
 	ROW(EXITED, "exited", "the thread has ended: no wait")
 
 #define WAIT_STATE_IDENTIFIER(id, name, meaning) WAIT_##id,

@@ -297,7 +297,7 @@ done <slept
 [ "$(rows -i calls.data @task-analyzer | wc -l)" -gt 0 ] || fail "nobody ran"
 "$PREC" record -q --off-cpu -o waits.data -- \
 	sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; for i in 1 2 3; do sleep 0.02; done' >/dev/null 2>&1
-expect "waits" "$("$PREC" report -q -i waits.data --stdio -e offcpu-time -s comm,tid -F sample,period -t ' ' 2>/dev/null | grep -v '^#' |
+expect "waits" "$("$PREC" report -q -i waits.data --stdio -e offcpu-time -s comm,tid,state -F sample,period -t ' ' 2>/dev/null | grep -v '^#' |
 	awk '{ n += $1; p += $2 } END { printf "%d,%d", n, p }')" "$(rows -i waits.data 'SELECT count(*), sum(duration) FROM waits')"
 # The events of which waits are made are not those that report shows, and are no samples of a second.
 expect "events that are shown" "cpu-clock+offcpu-time" "$(rows -i waits.data "SELECT group_concat(name, '+') FROM events WHERE shown AND samples")"

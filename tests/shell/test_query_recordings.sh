@@ -79,7 +79,7 @@ for file in sys.argv[2:]:
                 got = ask(file, "SELECT %s, %s GROUP BY %s" % (key, sql, key), jobs)
                 same("%s %s %s" % (jobs, key, sql), want, {k: v for k, v in sums(got).items() if k[0] != "offcpu-time"})
     if "waits" in tables:
-        found = re.findall(r"^ *(\d+)\|(\d+)", run("report", "-q", "--stdio", "-i", file, "-e", "offcpu-time", "-s", "tid", "-F", "sample,period,tid",
+        found = re.findall(r"^ *(\d+)\|(\d+)", run("report", "-q", "--stdio", "-i", file, "-e", "offcpu-time", "-s", "tid,state", "-F", "sample,period,tid",
                                                   "-t", "|", "-g", "none"), re.M)
         want = [[sum(int(n) for n, _ in found), sum(int(ns) for _, ns in found)]]
         for sql in ("count(*), sum(duration) FROM waits", "sum(samples), sum(period) FROM sums WHERE event = 'offcpu-time'",

@@ -148,6 +148,28 @@ for table in samples sums; do
 		awk '/^ *[0-9]/ { n += $1 } END { print n }')" "$(query "SELECT sum(period) FROM $table WHERE event GLOB 'cpu-clock*'")"
 done
 
+# Time that a thread waits for a lock ends when it is woken, everywhere.
+lock_time() {	# VIEW, then a command whose lines are numbers: their sum is the time of waits for the lock
+	expect "the time of waits for the lock in $1" "$waited" "$("${@:2}" 2>/dev/null | awk '{ n += $1 } END { printf "%.0f", n }')"
+}
+report_lock() {	# KEYS OPTION...
+	"$PREC" report -i in.data --stdio --no-children -g none -F "period,$1" -s "$1" -t, "${@:2}" | grep 'jobs_mutex'
+}
+waited=$(awk '/\[waiting: lock jobs_mutex\]/ { n += $NF } END { printf "%.0f", n }' out.folded)
+[ "$(query "SELECT count(*) > 0 FROM waits WHERE state = 'ready'")" = 1 ] || fail "no thread waited for a CPU after its wake-up"
+for keys in lock lock,holder state,reason,lock; do
+	lock_time "report -s $keys" report_lock "$keys" -e offcpu-time
+	lock_time "report --wall -s $keys" report_lock "$keys" --wall
+done
+lock_time waits query "SELECT sum(duration) FROM waits WHERE lock IS NOT NULL"
+expect "the time of waits for the lock in @locks" "$waited" "$(query @locks | awk -F'|' '{ n += $NF } END { printf "%.0f", n }')"
+expect "waits for futexes in summary" "$(query "SELECT sum(duration) FROM waits WHERE reason = 'futex'")" \
+	"$("$PREC" summary -i in.data -e offcpu-time --json 2>/dev/null |
+		python3 -c 'import json, sys; print(*(r["period"] for r in json.load(sys.stdin)["reasons"] if r["name"] == "futex"))')"
+expect "the share of waits for the lock in summary" \
+	"$(query "SELECT printf('%.2f', 100.0 * $waited / sum(period)) FROM sums WHERE event IN (SELECT name FROM events WHERE shown)")" \
+	"$("$PREC" summary -i in.data 2>/dev/null | awk '/waiting: lock jobs_mutex/ { print $1; exit }')"
+
 # What for, where, held by whom.
 expect "the lock in query, and the thread that ended each wait for it" 'jobs_mutex|1' \
 	"$(query "SELECT lock, min(holder GLOB '*worker/*') FROM waits WHERE lock IS NOT NULL GROUP BY lock")"

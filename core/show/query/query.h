@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 /* Increase it if a table or column changes its name or meaning, and say in QUERY_SCHEMA_CHANGES what has changed. */
-#define QUERY_SCHEMA_VERSION 3
-#define QUERY_SCHEMA_CHANGES "events.shown: samples, sums and lines also have the events that waits are made of"
+#define QUERY_SCHEMA_VERSION 4
+#define QUERY_SCHEMA_CHANGES "waits: the time from the wake-up on is a row of its own, in state ready"
 
 struct buf;
 struct filter_opts;

@@ -136,7 +136,7 @@ static const struct query_recipe recipes[] = {
 	  "GROUP BY lock, waiter, holder ORDER BY ns DESC" },
 	{ "wakers", "threads that ended others' waits (record --off-cpu)",
 	  "SELECT waker, comm AS woken, count(*) AS times, sum(duration) AS waited_ns FROM waits\n"
-	  "WHERE waker IS NOT NULL GROUP BY waker, woken ORDER BY times DESC LIMIT 30" },
+	  "WHERE waker IS NOT NULL AND state <> 'ready' GROUP BY waker, woken ORDER BY times DESC LIMIT 30" },
 	{ "slowest-waits", "the waits at and above the 99th percentile of each thread, with their stacks (record --off-cpu)",
 	  "WITH w AS (SELECT comm, tid, begin, duration, reason, lock, stack,\n"
 	  "percent_rank() OVER (PARTITION BY tid ORDER BY duration) AS place FROM waits)\n"

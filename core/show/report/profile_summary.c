@@ -255,12 +255,17 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
 	add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
 }
 
-/* The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. */
+/*
+ * The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. The profile has frames
+ * for the times in which threads were ready.
+ */
 static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
 {
 	const struct profile_data *d = profile_data(s->profile);
 	enum wait_reason found = WAIT_FOR_UNKNOWN, weak = WAIT_FOR_UNKNOWN;
 
+	if (node != PROFILE_ROOT && profile_is_wait(s->profile, function_of(s, node)))
+		return WAIT_FOR_CPU;
 	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
 		struct wait_frame f = wait_frame_of(function_name(s, function_of(s, node)));
 
@@ -358,7 +363,7 @@ static void sum_wall(struct walk *k)
 		   100.0 * (double)off / ((double)on + (double)off));
 	for (unsigned i = 0, r = most_waited(reasons); i < 3 && reasons[r].period; i++, r = most_waited(reasons)) {
 		buf_printf(&text, "%s%.1f %% %s", i ? ", " : ": ", 100.0 * (double)reasons[r].period / ((double)on + (double)off),
-			   *wait_reason_name(r) ? wait_reason_name(r) : "for a CPU, or not known");
+			   r == WAIT_FOR_CPU ? "runnable" : r ? wait_reason_name(r) : "not known");
 		reasons[r].period = 0;
 	}
 	if (nr_services(k))
@@ -520,7 +525,7 @@ static void add_reasons(const struct walk *k)
 
 	for (unsigned r = 0; r < NR_WAIT_REASONS; r++)
 		if (k->reasons[r].nr)
-			add_row(section, &k->reasons[r], r, r ? wait_reason_name(r) : "(a CPU, or not known)", NULL);
+			add_row(section, &k->reasons[r], r, r ? wait_reason_name(r) : "(not known)", NULL);
 	sort_section(section);
 }
 
