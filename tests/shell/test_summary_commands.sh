@@ -94,6 +94,30 @@ exit 10/10 parent=10/10 t=51001000'
 expect "processes by those that started them" '  100.00 %     0.20 s  51.0 ms     make
    89.65 %     0.18 s  8.0 ms        cc x 4
    29.65 %    59.3 ms  4.0 ms          as x 4' "$("$PREC" summary -i tree.data | sed -n '/^processes by /,/^$/p' | sed '1d;$d')"
+# Time before an exec is the parent's above, and the new command's here.
+cat >early <<'IN'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all=1
+comm 10/10 "sh" t=1000
+sample 10/10 t=1001 ip=0x100 mode=user period=1000000
+fork 11/11 parent=10/10 t=2000
+sample 11/11 t=2001 ip=0x100 mode=user period=6000000
+comm 11/11 "true" exec=1 t=2002
+sample 11/11 t=2003 ip=0x100 mode=user period=1000000
+fork 12/12 parent=10/10 t=3000
+comm 12/12 "awk" exec=1 t=3001
+sample 12/12 t=3002 ip=0x100 mode=user period=2000000
+fork 13/13 parent=10/10 t=4000
+comm 13/13 "awk" exec=1 t=4001
+sample 13/13 t=4002 ip=0x100 mode=user period=2000000
+IN
+"$(helper mkdata/mkdata)" early early.data
+"$PREC" summary -i early.data >early
+expect "time before an exec" 'sh 58.33
+awk 33.33
+true 8.33' "$(sed -n '/^commands.*until its exec/,/^$/p' early | awk '/%/ { print $5, $1 }')"
+expect "time before an exec, of processes" 'sh 100.00
+true 58.33
+awk 33.33' "$(sed -n '/^processes.*before its exec/,/^$/p' early | awk '/%/ { print $7, $1 }')"
 # What only led there, as the shells above the recorder, is no part of it.
 {
 	sed -n 1p text

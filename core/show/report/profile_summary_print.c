@@ -269,7 +269,7 @@ static void put_processes(const char *tree, size_t most, struct buf *out)
 	const char *end = tree;
 	size_t left = 0;
 
-	buf_puts(out, "\nprocesses by their last command, with those they started: CPU, and how long they lived\n");
+	buf_puts(out, "\nprocesses by their last command (before its exec, too), and all they started: CPU, lifetime\n");
 	for (size_t i = 0; i < most && *end; i++)
 		end = strchr(end, '\n') + 1;
 	buf_put(out, tree, (size_t)(end - tree));
