@@ -234,7 +234,7 @@ static void put_notes(const struct diff *d, struct buf *out)
 	buf_puts(out, d->sampling_only && d->counted ? "\n" : "; 95 % intervals\n");
 	if (d->sampling_only)
 		put_uncertainty(d, out);
-	match_put_files(d->match, out);
+	match_put_files(d->match, "", out);
 }
 
 /* In a pipe the answer is not broken into more lines, and notes are broken at PIPE_WIDTH. */

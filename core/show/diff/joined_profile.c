@@ -154,6 +154,7 @@ static uint32_t add_address(struct joining *j, const struct joining_run *run, ui
 static void add_run(struct joining *j, const struct joining_run *run)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
+	const struct match *match = j->to->events.v[j->event].match;
 	uint32_t *stacks = add_stacks(j, run), *addresses = xmalloc(d->stacks.nr * sizeof(*addresses));
 	double scale = j->to->events.v[j->event].scale / run->divisor;
 
@@ -166,7 +167,7 @@ static void add_run(struct joining *j, const struct joining_run *run)
 			addresses[w->stack] = add_address(j, run, w->stack);
 		profile_add_weight(j->builder, &(struct profile_weight){
 			.event = (uint32_t)j->event, .thread = j->threads[run->of->side], .cpu = PROFILE_NONE, .nr = w->nr,
-			.comm = profile_add_string(j->builder, profile_string(run->of->profile, w->comm)),
+			.comm = profile_add_string(j->builder, match_comm(match, run->of->side, profile_string(run->of->profile, w->comm))),
 			.stack = stacks[w->stack], .address = addresses[w->stack],
 			.period = (uint64_t)llround((double)w->period * scale) });
 	}

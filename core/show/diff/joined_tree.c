@@ -41,6 +41,11 @@ static const char *frame_name(struct joining *j, const struct diff_run *run, siz
 	return intern(j->tree->strings, match_name(m, match_of_stack(m, number, stack)));
 }
 
+static const char *comm_name(struct joining *j, const struct diff_run *run, uint32_t comm)
+{
+	return intern(j->tree->strings, match_comm(j->tree->match, run->side, profile_string(run->profile, comm)));
+}
+
 /*
  * Adds the stacks of a run. The names of its nodes are looked up once, and the nodes of the tree are made below each thread name.
  */
@@ -61,7 +66,7 @@ static void add_run(struct joining *j, const struct diff_run *run, size_t number
 		for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
 			vec_push(&path, n);
 		j->tree->has_chains |= path.nr > 1;
-		at = add_node(j, JOINED_ROOT, intern(j->tree->strings, profile_string(run->profile, w->comm)), true);
+		at = add_node(j, JOINED_ROOT, comm_name(j, run, w->comm), true);
 		while (path.nr)
 			at = add_node(j, at, names[path.v[--path.nr]], false);
 		j->tree->nodes.v[at].self[run->side] += (double)w->period / divisor;

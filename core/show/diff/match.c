@@ -14,6 +14,8 @@
 #include "core/base/printable.h"
 #include "core/show/diff/match_impl.h"
 
+#define COMM_LENGTH	15u	/* the kernel keeps so much of a program's name */
+
 /* ---- units ---- */
 
 /*
@@ -388,6 +390,14 @@ void match_put_names(const struct match *m, bool file, const char *name, struct 
 			put_other_name(out, from, m->units.v[i].name);
 }
 
+const char *match_comm(const struct match *m, enum diff_side side, const char *comm)
+{
+	vec_for(r, &m->renamed)
+		if (side == SIDE_B && strlen(comm) == MIN(strlen(r->in_b), COMM_LENGTH) && str_starts(r->in_b, comm))
+			return intern_n(m->strings, r->in_a, MIN(strlen(r->in_a), COMM_LENGTH));
+	return comm;
+}
+
 static const char *side_name(int side)
 {
 	return side == SIDE_A ? "A" : "B";
@@ -424,10 +434,10 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out)
 	}
 }
 
-void match_put_files(const struct match *m, struct buf *out)
+void match_put_files(const struct match *m, const char *before, struct buf *out)
 {
 	vec_for(r, &m->renamed) {
-		buf_putc(out, '\'');
+		buf_printf(out, "%s'", before);
 		buf_put_printable(out, r->in_b);
 		buf_puts(out, "' of B stands beside '");
 		buf_put_printable(out, r->in_a);

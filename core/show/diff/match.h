@@ -39,6 +39,8 @@ uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
 /* The names of the function and of its file; borrowed. A function without a symbol has the name of its file in brackets. */
 const char *match_name(const struct match *m, uint32_t function);
 const char *match_dso(const struct match *m, uint32_t function);
+/* The name that threads named @comm on @side have on side A: that of their program, if it was renamed. Borrowed from @m or @comm. */
+const char *match_comm(const struct match *m, enum diff_side side, const char *comm);
 /* True if the function has no symbol, so that match_name() is made from its file's name. */
 bool match_is_unnamed(const struct match *m, uint32_t function);
 /*
@@ -48,7 +50,7 @@ bool match_is_unnamed(const struct match *m, uint32_t function);
 void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
 /* Appends how @function was matched: "inlined in B", "renamed g in B". Appends nothing if the names are equal. */
 void match_put_note(const struct match *m, uint32_t function, struct buf *out);
-/* Appends a sentence for each file that was matched to one with another name. */
-void match_put_files(const struct match *m, struct buf *out);
+/* Appends a line for each file that was matched to one with another name: @before and a sentence. */
+void match_put_files(const struct match *m, const char *before, struct buf *out);
 
 #endif

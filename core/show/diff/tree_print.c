@@ -201,6 +201,7 @@ void tree_print(const struct joined_tree *t, const char *event, bool all, const 
 	buf_puts(out, "', by caller: what moved most first\n# What may be chance: the errors are in the table of functions\n");
 	if (!t->has_chains)
 		buf_puts(out, "# There are no call chains: record -g keeps them\n");
+	match_put_files(t->match, "# ", out);
 	put_style(out, screen->colors, STYLE_TITLE);
 	buf_puts(out, "\n" TREE_TITLES "function");
 	put_style(out, screen->colors, STYLE_PLAIN);
