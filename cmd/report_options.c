@@ -214,7 +214,7 @@ static const struct option_desc report_options[] = {
 	OPT_CALL(0, "graph-style", struct report_opts, graph, "how", parse_style,
 		 "as -g, of call graphs that are drawn without it; for settings"),
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
-		       "count samples for callers too (default with call chains)"),
+		       "count samples for callers too (default of text with call chains)"),
 	OPT_BOOL_GIVEN(0, "inline-self", struct report_opts, self_inlined, self_given,
 		       "inlined functions have rows with their own time (default of the browser)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
