@@ -202,7 +202,7 @@ static int query_recordings(const struct query_cmd *c, const struct opened_list 
 			session_findings(all->v[i].session, &found);
 		findings_sort(&found);
 	}
-	if (!err && sql && !c->schema && isatty(STDERR_FILENO))
+	if (!err && sql && !c->schema)
 		query_hint_events(all->v[0].session, sql);
 	query_close(q);
 	status = findings_end(&found, &c->input.strict, 0);

@@ -6,6 +6,7 @@
 #include "cmd/query_show.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,29 +136,46 @@ int query_show(const struct query_show_opts *o, struct query *q, const char *sql
 	return outfile_close(&out) || err ? -1 : 0;
 }
 
-static bool has_samples(const struct session *s, const struct event *ev)
-{
-	const struct session_counts *c = session_counts(s);
-
-	return ev == session_waits_event(s) || (ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
-}
-
-/* Hints at a WHERE clause if the statement may sum samples of several events, because such a sum has no meaning. */
-void query_hint_events(const struct session *s, const char *sql)
+/* Appends the names of the events with samples: of all, or only of those that waits are made of. Returns their number. */
+static size_t put_events(const struct session *s, bool only_sources, uint64_t *nr_samples, struct buf *out)
 {
 	struct names events = {0};
-	struct buf text = {0};
+	size_t nr;
 
-	vec_for(ev, &session_events(s)->events)
-		if (has_samples(s, *ev))
-			names_add(&events, (*ev)->name);
+	*nr_samples = 0;
+	vec_for(ev, &session_events(s)->events) {
+		const struct session_counts *c = session_counts(s);
+		uint64_t samples = (*ev)->number < c->samples_by_event.nr ? c->samples_by_event.v[(*ev)->number] : 0;
+
+		if ((only_sources && !(*ev)->hidden_source) || (!samples && *ev != session_waits_event(s)))
+			continue;
+		*nr_samples += samples;
+		names_add(&events, (*ev)->name);
+	}
 	names_sort(&events);
 	vec_for(name, &events.list)
-		buf_printf(&text, "%s%s", text.len ? ", " : "", *name);
-	if (events.list.nr > 1 && strcasestr(sql, "samples") && !strcasestr(sql, "event"))
-		info("the samples are of %zu events (%s): WHERE event = '...' takes those of one", events.list.nr, buf_str(&text));
-	buf_release(&text);
+		buf_printf(out, "%s%s", out->len ? ", " : "", *name);
+	nr = events.list.nr;
 	names_release(&events);
+	return nr;
+}
+
+void query_hint_events(const struct session *s, const char *sql)
+{
+	struct buf all = {0}, sources = {0};
+	uint64_t nr_samples, nr_of_sources;
+	size_t nr = put_events(s, false, &nr_samples, &all);
+
+	if (!strcasestr(sql, "samples") || strcasestr(sql, "event"))
+		nr = 0;
+	if (nr > 1 && isatty(STDERR_FILENO))
+		info("the samples are of %zu events (%s): WHERE event = '...' takes those of one", nr, buf_str(&all));
+	if (nr > 1 && put_events(s, true, &nr_of_sources, &sources))
+		info("%" PRIu64 " of the %" PRIu64 " samples recorded are of events that waits are made of (%s), of any program: "
+		     "WHERE event IN (SELECT name FROM events WHERE shown) leaves them out", nr_of_sources, nr_samples,
+		     buf_str(&sources));
+	buf_release(&all);
+	buf_release(&sources);
 }
 
 const char *query_text_of_word(const char *given)

@@ -308,6 +308,14 @@ for sql in 'SELECT count(*) FROM samples' "SELECT count(*) FROM samples WHERE ev
 	script -qec "$PREC query -i waits.data \"$sql\"" /dev/null </dev/null | grep -c 'the samples are of [0-9]* events (.*offcpu-time' || true
 done >hints
 expect "hints" "1 0" "$(xargs <hints)"
+# That samples are of events of which waits are made is said everywhere, with their number.
+"$PREC" query --csv -i waits.data "SELECT tid, count(*) FROM samples GROUP BY tid" >out 2>hint
+expect "the samples that waits are made of" "$(rows -i waits.data 'SELECT sum(samples) FROM events WHERE NOT shown')" \
+	"$(sed -n 's/^prec: \([0-9]*\) of the [0-9]* samples recorded are of events that waits are made of.*/\1/p' hint)"
+hinted=$(sed -n 's/.*: WHERE \(event IN (SELECT name FROM events WHERE shown)\) leaves them out.*/\1/p' hint)
+expect "the events without them" "cpu-clock offcpu-time" "$(rows -i waits.data "SELECT DISTINCT event FROM samples WHERE $hinted ORDER BY 1" | xargs)"
+"$PREC" query --csv -i waits.data "SELECT count(*) FROM samples WHERE $hinted" >out 2>hint
+! grep 'waits are made of' hint || fail 'a hint for a statement that names events'
 
 # Other engines read what it writes.
 need_tables "the rest passed"

@@ -354,13 +354,14 @@ void query_add_sample_tables(struct query *q)
 
 	query_add_table(q, &(struct query_table){
 		.name = "samples",
-		.about = "a row for each sample, and one of event offcpu-time for each row of waits; in order of time if the time is named",
+		.about = "a row for each sample, and one of event offcpu-time for each row of waits; in order of time if the time is named. "
+			 "Samples that only waits are made of are here, too: event IN (SELECT name FROM events WHERE shown) has the others",
 		.columns = sample_columns, .nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){
 		.name = "sums",
 		.about = "sums of the samples that agree in all columns that the statement names: quick; sum(samples) counts, "
-			 "not count(*)",
+			 "not count(*); of all events, as samples",
 		.columns = sum_columns, .nr_columns = ARRAY_SIZE(sum_columns), .parts = PART_PROFILE, .sums = true,
 	});
 	if (waits || !s)
