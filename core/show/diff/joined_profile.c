@@ -167,7 +167,8 @@ static void add_run(struct joining *j, const struct joining_run *run)
 			addresses[w->stack] = add_address(j, run, w->stack);
 		profile_add_weight(j->builder, &(struct profile_weight){
 			.event = (uint32_t)j->event, .thread = j->threads[run->of->side], .cpu = PROFILE_NONE, .nr = w->nr,
-			.comm = profile_add_string(j->builder, match_comm(match, run->of->side, profile_string(run->of->profile, w->comm))),
+			.comm = profile_add_string(j->builder, match_comm(match, run->of->side,
+									  profile_string(run->of->profile, w->comm))),
 			.stack = stacks[w->stack], .address = addresses[w->stack],
 			.period = (uint64_t)llround((double)w->period * scale) });
 	}

@@ -39,7 +39,7 @@ uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
 /* The names of the function and of its file; borrowed. A function without a symbol has the name of its file in brackets. */
 const char *match_name(const struct match *m, uint32_t function);
 const char *match_dso(const struct match *m, uint32_t function);
-/* The name that threads named @comm on @side have on side A: that of their program, if it was renamed. Borrowed from @m or @comm. */
+/* The name on side A of threads named @comm on @side: that of their program, if it was renamed. Borrowed from @m or @comm. */
 const char *match_comm(const struct match *m, enum diff_side side, const char *comm);
 /* True if the function has no symbol, so that match_name() is made from its file's name. */
 bool match_is_unnamed(const struct match *m, uint32_t function);

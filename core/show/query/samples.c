@@ -233,8 +233,8 @@ static const struct query_column wait_columns[] = {
 	{ "duration", "ns", "INTEGER", .number = period_of, .parts = PART_TIMES },
 	TASK,
 	KEY("state", "how the thread left its CPU" WAIT_STATES(STATE), "TEXT", "state", 0),
-	KEY("reason", "what it waited for: sleep, futex, pipe, disk, cpu (it was ready to run) and others of prec-report(1)", "TEXT",
-	    "reason", 0),
+	KEY("reason", "what it waited for: sleep, futex, pipe, disk, cpu (it was ready to run) and others of prec-report(1)",
+	    "TEXT", "reason", 0),
 	KEY("waker", "the name of the thread that ended the wait; [interrupt]: a timer or a device did", "TEXT", "waker", 0),
 	KEY("lock", "the lock, descriptor or child that it waited for (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
 	KEY("holder", "what kept the thread waiting: worker/812 held the lock; released by worker/812: it ended the wait; "
@@ -354,8 +354,9 @@ void query_add_sample_tables(struct query *q)
 
 	query_add_table(q, &(struct query_table){
 		.name = "samples",
-		.about = "a row for each sample, and one of event offcpu-time for each row of waits; in order of time if the time is named. "
-			 "Samples that only waits are made of are here, too: event IN (SELECT name FROM events WHERE shown) has the others",
+		.about = "a row for each sample, and one of event offcpu-time for each row of waits; in order of time if the time "
+			 "is named. Samples that only waits are made of are here, too: event IN (SELECT name FROM events WHERE "
+			 "shown) has the others",
 		.columns = sample_columns, .nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){
@@ -367,8 +368,8 @@ void query_add_sample_tables(struct query *q)
 	if (waits || !s)
 		query_add_table(q, &(struct query_table){
 			.name = "waits",
-			.about = "each wait (record --off-cpu, --off-cpu-args), and in state ready the time from its end until the thread ran; the "
-				 "code is where the thread left its CPU",
+			.about = "each wait (record --off-cpu, --off-cpu-args), and in state ready the time from its end until the "
+				 "thread ran; the code is where the thread left its CPU",
 			.columns = wait_columns, .nr_columns = ARRAY_SIZE(wait_columns), .parts = PART_PROFILE, .event = waits,
 		});
 	for (size_t i = 0; s && i < session_events(s)->events.nr; i++)

@@ -256,8 +256,8 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
 }
 
 /*
- * The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. The profile has frames
- * for the times in which threads were ready.
+ * The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. The profile has
+ * frames for the times in which threads were ready.
  */
 static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
 {
