@@ -194,10 +194,13 @@ void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const st
 	free(found);
 }
 
-/* True if the kernel made the event's chains by frame pointers. Copied stacks and branches have findings of their own. */
+/*
+ * True if the kernel made the event's chains by frame pointers. Stacks that were unwound, while recording or by their copies, and
+ * branches have findings of their own.
+ */
 static bool by_frame_pointers(const struct event *ev)
 {
-	return !(ev->attr.sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK));
+	return !(ev->attr.sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK)) && !ev->attr.exclude_callchain_user;
 }
 
 void chain_breaks_count(struct chain_breaks *c, const struct bucket *bucket)

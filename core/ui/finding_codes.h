@@ -254,7 +254,8 @@
 	    "record more where it is needed: record --call-graph dwarf,8192-65528")				\
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
-	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
+	    "record --call-graph auto uses unwind tables, where code has them; what cannot have called is shown as one "	\
+	    "frame, broken")											\
 	ROW(CHAINS_WITHOUT_CALLER, "chains-without-caller", WARNING,						\
 	    "{n} of {of} call chains[ of {where}] {lacks|lack} the caller of the innermost function: no frame pointer",		\
 	    "record with --call-graph auto")									\

@@ -114,6 +114,28 @@ hidden plain threads fp verify
 hidden plain small fp verify
 hidden pointers threads auto verify
 
+# A function that ends in a jump to the next has left the stack: it is no missing caller, and nothing is missing that
+# --call-graph auto unwound.
+cat >tail.c <<-'END'
+	#include <time.h>
+	__attribute__((noinline, noclone)) void leaf(void) { for (int i = 0; i < 50000; i++) __asm__ volatile("" : "+r"(i)); }
+	__attribute__((noinline, noclone)) void first(void) { __asm__ volatile(""); leaf(); }
+	int main(void)
+	{
+		for (clock_t end = clock() + CLOCKS_PER_SEC / 5; clock() < end;)
+			first();
+	}
+END
+tail_calls() {	# WANT FLAG WAY
+	"${CC:-cc}" -O2 -fno-omit-frame-pointer -momit-leaf-frame-pointer "$2" -o tail tail.c
+	"$PREC" record -q --call-graph "$3" -e cpu-clock:u -c 250000 -o tail.data ./tail >out 2>err
+	"$PREC" report --stdio -i tail.data >out 2>err
+	expect "$2, $3: found" "$1" "$(grep -o chains-without-caller err || true)"
+}
+tail_calls '' -foptimize-sibling-calls auto
+tail_calls '' -fno-optimize-sibling-calls auto
+tail_calls chains-without-caller -fno-optimize-sibling-calls fp
+
 # Inside execve() the old program's stack is gone: its one frame is no fault of the program. The innermost function alone may be
 # another of the kernel's, and the compiler's suffixes are no part of the name.
 for name in do_execveat_common.isra.0 bprm_execve begin_new_exec __x64_sys_execve execve_like; do

@@ -29,7 +29,7 @@ shows "one bad thread" thread.data '[6-9][0-9]\.[0-9]+ %[^%]* greedy [0-9]'
 shows "a storm of page faults" faults.data 'touch_pages' '(exc|handle|asm)_[a-z_]*fault'
 
 if make_code_troubles; then
-	shows "broken stacks" broken.data 'call chains .*(without frame pointers|no frame pointer)' 'record with --call-graph auto'
+	shows "broken stacks" broken.data 'call chains .*(without frame pointers|no frame pointer)' 'record --call-graph auto'
 	shows "missing symbols" stripped.data '[89][0-9]\.[0-9]+ %[^%]* stripped@0x[0-9a-f]+|100\.00 %[^%]* stripped@0x' 'samples have no symbol: .*stripped.*stripped' 'report --unresolved lists all files'
 else
 	part_skipped "broken stacks and missing symbols: code of x86 is made here"

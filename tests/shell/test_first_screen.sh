@@ -105,7 +105,7 @@ fi
 	done
 } >text
 "$(helper mkdata/mkdata)" text data
-on_first "broken stacks" "report -i data" 'record with --call-graph auto'
+on_first "broken stacks" "report -i data" 'record --call-graph auto'
 
 "$PREC" record -q -F 4999 -e cpu-clock -o data sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done'
 on_first "forks" "summary -i data" '% .*  true  ([0-9]* processes)'

@@ -70,7 +70,7 @@ else
 fi
 
 if make_code_troubles; then
-	tells "broken stacks" broken.data 'warning chains-broken: .* of deep' 'record with --call-graph auto'
+	tells "broken stacks" broken.data 'warning chains-broken: .* of deep' 'record --call-graph auto'
 	on_first "broken stacks" broken.data 'call chains of deep(, [.]{3})? leave the program'
 	tells "missing symbols" stripped.data 'note no-symbol: [0-9]+ of [0-9]+ .*/stripped. .stripped:' \
 		'stripped@0x[0-9a-f]+  \(stripped\)' 'prec report --unresolved'

@@ -30,7 +30,7 @@ static void set_written(struct event_attr *a, uint64_t user_regs)
 	a->sample_regs_user &= user_regs;
 	if (!a->sample_regs_user)
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
-	a->exclude_callchain_user = 0;
+	a->exclude_callchain_user = 1;	/* what user space called is the recorder's, not the kernel's */
 	a->sample_max_stack = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX;
 }
 
