@@ -280,8 +280,7 @@
 	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES,BYTES of memory and "	\
 	    "of a file in TMPDIR")										\
 	ROW(STACKS_SHED, "stacks-shed", WARNING,								\
-	    "the call chains of {n} of {of} samples may lack callers ({where} of stacks are whole), as the machine was "	\
-	    "too busy to copy the stacks",										\
+	    "the call chains of {n} of {of} samples may lack callers, as the machine was too busy to copy the stacks",	\
 	    "functions' own times are right; a real-time priority for the recorder (as root), smaller copies "		\
 	    "(record --call-graph auto,8192) or a lower rate (-F) leaves room for more stacks")			\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\

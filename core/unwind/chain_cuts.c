@@ -74,15 +74,6 @@ static void find_without_tables(const struct chain_cuts *c, struct findings *out
 	free(files);
 }
 
-/* Reports the share of chains with a whole stack copy, as prec record prints it. */
-static void find_shed(const struct chain_cuts *c, struct findings *out)
-{
-	char *share = xasprintf("%.1f %%", 100.0 * (double)(c->chains - c->shed) / (double)c->chains);
-
-	findings_add(out, FINDING_STACKS_SHED, c->shed, c->chains, share);
-	free(share);
-}
-
 void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 {
 	static const struct { enum unwound_end end; enum finding_code code; } rows[] = {
@@ -94,8 +85,7 @@ void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 		{ UNWOUND_DEPTH, FINDING_CHAINS_CUT_BY_DEPTH },
 	};
 
-	if (c->shed)
-		find_shed(c, out);
+	findings_add(out, FINDING_STACKS_SHED, c->shed, c->chains, NULL);
 	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
 	findings_add(out, FINDING_CHAINS_BROKEN, c->unmapped_loops, c->chains, "processes whose files are not known");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
