@@ -11,8 +11,6 @@
 #include "core/ui/options.h"
 #include "core/record/loop/recorder_opts.h"
 
-#define DEFAULT_RING	(512u << 10)
-
 struct record_opts {
 	struct recorder_opts rec;
 	struct aux_record_opts aux;

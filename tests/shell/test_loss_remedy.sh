@@ -32,6 +32,12 @@ helps() {	# WHAT
 	expect "remedy, with $1" '' "$(remedy)"
 }
 
+# ---- rings of the default size, whatever else there is ----
+
+stopped 150 -c 100000 -m 4K --call-graph dwarf,65528 -r 0
+[[ $(remedy) =~ ^'larger rings than of 4 KiB (record -m '([0-9]+)K')' ]] || fail "the smallest rings: $(<err)"
+[ "${BASH_REMATCH[1]}" -ge 512 ] || fail "not the default size: $(<err)"
+
 # ---- smaller copies of stacks ----
 
 stopped 150 -c 1000000 -m 4M --call-graph dwarf,65528

@@ -2,23 +2,32 @@
 #include "core/record/loop/loss_remedy.h"
 
 #include "core/base/util.h"
+#include "core/record/loop/recorder_opts.h"
 
 #define RING_MOST	(64ull << 20)	/* larger ring buffers are not recommended */
 #define ROOM		2		/* factor over the needed size */
 
 static uint64_t ring_wanted(const struct loss_facts *f)
 {
-	uint64_t size = f->ring_bytes, least = MAX(f->needed_bytes, f->ring_bytes) * ROOM;
+	uint64_t size = f->ring_bytes, least = MAX(MAX(f->needed_bytes, f->ring_bytes) * ROOM, DEFAULT_RING);
 
 	while (size < least)
 		size *= 2;
 	return size;
 }
 
+/* Rings of the default size would have held more. */
+static bool has_small_rings(const struct loss_facts *f)
+{
+	return f->ring_bytes < DEFAULT_RING && !f->ring_cut && ring_wanted(f) <= RING_MOST;
+}
+
+#define WAIT_LEAST	100000000u	/* ns; rings hold the samples of shorter waits for a CPU */
+
 /* Waiting for a CPU explains most of the longest time in which records were lost. */
 static bool waited(const struct loss_facts *f)
 {
-	return !f->urgent && f->waited_ns && f->waited_ns >= f->gap_ns / 2;
+	return !f->urgent && f->waited_ns >= WAIT_LEAST && f->waited_ns >= f->gap_ns / 2;
 }
 
 /* True if the same ring buffer would have held all samples with smaller copies of stacks. */
@@ -29,6 +38,8 @@ static bool has_large_stacks(const struct loss_facts *f)
 
 static enum loss_remedy loss_remedy(const struct loss_facts *f)
 {
+	if (has_small_rings(f))
+		return REMEDY_LARGER_RINGS;
 	if (waited(f))
 		return REMEDY_PRIORITY;
 	if (has_large_stacks(f))

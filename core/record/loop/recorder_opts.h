@@ -22,6 +22,8 @@ struct recorder_aux;
 
 #define PRIORITY_UNLESS_GIVEN	UINT64_MAX
 
+#define DEFAULT_RING	(512u << 10)	/* bytes of a ring, unless the options or the rate ask for another size */
+
 struct recorder_opts {
 	struct output_opts output;
 	const char *version;		/* prec's version; borrowed, as are all strings here */
