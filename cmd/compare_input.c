@@ -212,7 +212,7 @@ static void drop_notes(struct findings *f)
 	size_t nr = 0;
 
 	vec_for(one, &f->list)
-		if (finding_severity(one->code) == FINDING_NOTE && log_level() < 1)
+		if (finding_severity(one) == FINDING_NOTE && log_level() < 1)
 			free(one->where);
 		else
 			f->list.v[nr++] = *one;

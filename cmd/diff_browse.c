@@ -216,7 +216,7 @@ static void add_findings(struct browsed *b)
 	vec_for(f, &b->all->found.list) {
 		finding_put(f, true, true, &b->findings_text);
 		buf_puts(&b->findings_text, "\n\n");
-		if (!b->worst.len && finding_severity(f->code) >= FINDING_WARNING)
+		if (!b->worst.len && finding_severity(f) >= FINDING_WARNING)
 			finding_sentence(f, &b->worst);
 	}
 }

@@ -191,7 +191,7 @@ static void put_text(const struct verified *v, struct buf *out)
 	}
 	buf_putc(out, '\n');
 	vec_for(f, &v->found.list) {
-		buf_printf(out, "  %-7s  %s: ", finding_severity_name(finding_severity(f->code)), finding_name(f->code));
+		buf_printf(out, "  %-7s  %s: ", finding_severity_name(finding_severity(f)), finding_name(f->code));
 		finding_sentence(f, out);
 		buf_puts(out, "\n           ");
 		finding_remedy(f, out);

@@ -96,11 +96,17 @@ void findings_unite(struct findings *f, const struct findings *other)
 	}
 }
 
+/* The share that a finding is sorted by. If it is unknown, a warning may affect all samples; a note affects none. */
+static double weight(const struct finding *f)
+{
+	return f->share >= 0 ? f->share : codes[f->code].severity == FINDING_NOTE ? 0 : 1;
+}
+
 static int compare_findings(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	enum finding_severity sx = codes[x->code].severity, sy = codes[y->code].severity;
-	double share_x = x->share < 0 ? 1 : x->share, share_y = y->share < 0 ? 1 : y->share;
+	enum finding_severity sx = finding_severity(x), sy = finding_severity(y);
+	double share_x = weight(x), share_y = weight(y);
 
 	if (sx != sy)
 		return sx > sy ? -1 : 1;
@@ -200,9 +206,7 @@ void findings_release(struct findings *f)
 
 bool finding_matters(const struct finding *f)
 {
-	enum finding_severity severity = codes[f->code].severity;
-
-	return severity == FINDING_DAMAGE || (severity == FINDING_WARNING && (f->share < 0 || f->share >= FINDING_LEAST));
+	return finding_severity(f) > FINDING_NOTE;
 }
 
 bool findings_have(const struct findings *f, enum finding_severity at_least)
@@ -230,9 +234,11 @@ const char *finding_name(enum finding_code code)
 	return codes[code].name;
 }
 
-enum finding_severity finding_severity(enum finding_code code)
+enum finding_severity finding_severity(const struct finding *f)
 {
-	return codes[code].severity;
+	enum finding_severity severity = codes[f->code].severity;
+
+	return severity == FINDING_WARNING && f->share >= 0 && f->share < FINDING_LEAST ? FINDING_NOTE : severity;
 }
 
 const char *finding_severity_name(enum finding_severity severity)

@@ -14,7 +14,7 @@ struct buf;
 struct json;
 
 enum finding_severity {
-	FINDING_NOTE,		/* good to know; the numbers are right */
+	FINDING_NOTE,		/* good to know; the numbers are right, or nearly so */
 	FINDING_WARNING,	/* the numbers lack something, or are less certain than they look */
 	FINDING_DAMAGE,		/* the recording is not what its recorder wrote */
 };
@@ -50,7 +50,7 @@ void findings_merge(struct findings *f, const struct findings *other);
  */
 void findings_unite(struct findings *f, const struct findings *other);
 /*
- * Sorts by severity (most severe first), share, order in the table, and place. Joins findings that are one problem to the user: a
+ * Sorts by severity (most severe first), share (a note's that is unknown counts as 0), order in the table, and place. Joins findings that are one problem to the user: a
  * loss of samples with its remedy, and broken chains with and without known maps.
  */
 void findings_sort(struct findings *f);
@@ -58,7 +58,8 @@ void findings_release(struct findings *f);
 
 /* The name of the code, such as "lost-samples". */
 const char *finding_name(enum finding_code code);
-enum finding_severity finding_severity(enum finding_code code);
+/* The severity of the code; but a warning that affects less than FINDING_LEAST of the samples is a note. */
+enum finding_severity finding_severity(const struct finding *f);
 /* Returns "note", "warning" or "damage". */
 const char *finding_severity_name(enum finding_severity severity);
 /* Appends the sentence in one line without control characters. finding_remedy() appends the remedy. */
@@ -78,12 +79,13 @@ void findings_json(const struct findings *f, struct json *out);
 
 #define FINDING_LEAST 0.01	/* share of the samples; less is noise to a user */
 
-/* True for damage, and for a warning that affects at least FINDING_LEAST of the samples or an unknown number. */
+/* True for damage and warnings. */
 bool finding_matters(const struct finding *f);
+/* True if there is a finding whose code has this severity or more. */
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
- * The share of the samples, 0 to 1, that findings of severity warning or more affect: the sum of their shares, where an unknown
- * share counts as 1.
+ * The share of the samples, 0 to 1, that findings affect whose codes are of severity warning or more: the sum of their shares,
+ * where an unknown share counts as 1.
  */
 double findings_concern(const struct findings *f);
 

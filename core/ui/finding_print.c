@@ -20,7 +20,7 @@ void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct bu
 {
 	struct buf text = {0};
 
-	buf_puts(&text, finding_severity(f->code) >= FINDING_WARNING ? "warning: " : "");
+	buf_puts(&text, finding_severity(f) >= FINDING_WARNING ? "warning: " : "");
 	finding_sentence(f, &text);
 	buf_printf(&text, " [%s]", finding_name(f->code));
 	put_wrapped(out, buf_str(&text), INDENT, INDENT, wrap ? COLUMNS : SIZE_MAX);
@@ -129,7 +129,7 @@ static void json_finding(struct json *out, const struct finding *f)
 	json_key(out, "code");
 	json_string(out, finding_name(f->code));
 	json_key(out, "severity");
-	json_string(out, finding_severity_name(finding_severity(f->code)));
+	json_string(out, finding_severity_name(finding_severity(f)));
 	json_key(out, "count");
 	json_u64(out, f->count);
 	json_key(out, "of");

@@ -26,7 +26,7 @@ stopped() {
 	ended $recorder
 }
 remedy() { sed -nE 's/^ +they would have been kept by (.*)$/\1/p' err; }
-lost() { sed -nE 's/^prec: warning: ([0-9]+) .*samples? w.* lost while recording.*/\1/p' err; }
+lost() { sed -nE 's/^prec: (warning: )?([0-9]+) .*samples? w.* lost while recording.*/\2/p' err; }
 helps() {	# WHAT
 	expect "lost, with $1" '' "$(lost)"
 	expect "remedy, with $1" '' "$(remedy)"

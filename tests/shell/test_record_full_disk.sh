@@ -19,12 +19,12 @@ full() {
 	expect "samples in the file, $*" "$told" "$(wc -l <text)"
 	[ "$told" -gt "$least" ] || fail "$*: only $told samples"
 	# The file tells what is missing, too.
-	lost=$(sed -nE 's/^prec: warning: ([0-9]+) samples? that .* could not be written.*/\1/p' err)
+	lost=$(sed -nE 's/^prec: (warning: )?([0-9]+) samples? that .* could not be written.*/\2/p' err)
 	status=0
 	"$PREC" verify disk/data >out 2>&1 || status=$?
 	[ $status = 0 ] || [ $status = 3 ] || fail "$*: verify: status $status: $(<out)"
 	grep -q "^disk/data: .*, $told samples" out || fail "$*: verify does not count $told samples: $(<out)"
-	expect "$*: samples that verify misses" "$lost" "$(sed -nE 's/^  warning  unwritten: ([0-9]+) samples? that.*/\1/p' out)"
+	expect "$*: samples that verify misses" "$lost" "$(sed -nE 's/^  (warning|note   )  unwritten: ([0-9]+) samples? that.*/\2/p' out)"
 }
 full 10000 -e cpu-clock:u -c 40000
 # Of the last write what fits is there.
@@ -55,7 +55,7 @@ if grep -q 'samples)' err; then
 	"$PREC" verify disk/data* >out 2>&1 || true
 	grep -q ", $told samples" out || fail "a dump: verify does not count $told samples: $(<out)"
 	expect 'a dump: samples that verify misses' "$(sed -nE 's/^prec: warning: ([0-9]+) samples? that .*/\1/p' err)" \
-		"$(sed -nE 's/^  warning  unwritten: ([0-9]+) samples? that.*/\1/p' out)"
+		"$(sed -nE 's/^  (warning|note   )  unwritten: ([0-9]+) samples? that.*/\2/p' out)"
 else
 	part_skipped "a dump: no tracepoints"
 fi

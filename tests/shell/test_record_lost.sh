@@ -5,7 +5,7 @@ need_events
 run() {
 	"$PREC" record -e page-faults:u -c 1 -o data "$@" "$(workload faults)" 300000 >/dev/null 2>err
 	written=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
-	lost=$(sed -nE 's/.*warning: ([0-9]+) of [0-9]+ samples w.* lost while recording: page-faults:u .*/\1/p' err)
+	lost=$(sed -nE 's/^prec: (warning: )?([0-9]+) of [0-9]+ samples w.* lost while recording: page-faults:u .*/\2/p' err)
 }
 run -m 16M
 [ -z "$lost" ] || skip 'the machine is too slow to record without losses'

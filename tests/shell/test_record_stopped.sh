@@ -37,7 +37,7 @@ for pages in 1 2 4 8 16 32 64 128 256 512 1024; do
 		# shellcheck disable=SC2086
 		run "-m $pages $options" -m $pages $options
 		expect "-m $pages $options: samples and lost" $((2 * calls)) $(($(of 9) + $(of lost_samples)))
-		told=$(sed -nE 's/.*warning: ([0-9]+) of [0-9]+ samples w.* lost while recording: syscalls.*/\1/p' err)
+		told=$(sed -nE 's/^prec: (warning: )?([0-9]+) of [0-9]+ samples w.* lost while recording: syscalls.*/\2/p' err)
 		expect "-m $pages $options: lost, as told" "$(of lost_samples)" "${told:-0}"
 		[ "$(of lost_samples)" = 0 ] || lossy=$((lossy + 1))
 		[ $pages = 1 ] || [ $pages = 64 ] || break

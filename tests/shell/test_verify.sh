@@ -34,7 +34,7 @@ grep -q "cannot write 'standard output': No space left" err || fail "a full disk
 "$MKDATA" hardly.txt hardly
 expect_status 0 "$PREC" verify hardly >out 2>err
 expect 'a file that lacks a sample of 201' 'hardly: good, 200 samples
-  warning  lost-samples: 1 of 201 samples was lost while recording' "$(head -2 out)"
+  note     lost-samples: 1 of 201 samples was lost while recording' "$(head -2 out)"
 
 # A thread reads the kernel's symbols beside the pass, for other commands. Whether it was early, late or not there changes nothing:
 # of kallsyms that hides all addresses it has a complaint, at which the verdict would be another.

@@ -110,8 +110,29 @@ static void check_loss_remedy(void)
 	findings_release(&f);
 }
 
+/* What concerns few samples is a note, below what concerns many. */
+static void check_weight(void)
+{
+	struct findings f = {0};
+	static const enum finding_code order[] = {
+		FINDING_STACKS_SHED, FINDING_NO_SYMBOL, FINDING_CHAINS_BROKEN, FINDING_BALANCE };
+
+	findings_add(&f, FINDING_BALANCE, 1, 0, "all");
+	findings_add(&f, FINDING_CHAINS_BROKEN, 2, 3503, NULL);
+	findings_add(&f, FINDING_NO_SYMBOL, 2353, 3503, NULL);
+	findings_add(&f, FINDING_STACKS_SHED, 36, 3503, NULL);
+	findings_sort(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		CHECK(f.list.v[i].code == order[i], "%zu: %s", i, finding_name(f.list.v[i].code));
+		CHECK(finding_matters(&f.list.v[i]) == !i, "%s matters", finding_name(f.list.v[i].code));
+		CHECK(finding_severity(&f.list.v[i]) == (i ? FINDING_NOTE : FINDING_WARNING), "%s", finding_name(f.list.v[i].code));
+	}
+	findings_release(&f);
+}
+
 int main(void)
 {
+	check_weight();
 	check_loss_remedy();
 	check_templates();
 	check_rows();

@@ -81,7 +81,7 @@ static void finding_code(const struct query_row *r, sqlite3_context *out)
 
 static void put_severity(const struct query_row *r, sqlite3_context *out)
 {
-	put_static_text(out, finding_severity_name(finding_severity(finding_at(r)->code)));
+	put_static_text(out, finding_severity_name(finding_severity(finding_at(r))));
 }
 
 static bool finding_count(const struct query_row *r, int64_t *out)

@@ -322,7 +322,7 @@ static void put_quality(const struct profile_summary *s, struct buf *out)
 
 static bool is_light(const struct profile_summary *s, const struct finding *f)
 {
-	return !s->opts->all_findings && finding_severity(f->code) != FINDING_DAMAGE && f->share >= 0 && f->share < FINDING_LEAST;
+	return !s->opts->all_findings && finding_severity(f) != FINDING_DAMAGE && f->share >= 0 && f->share < FINDING_LEAST;
 }
 
 /* Appends a line with the names of findings about few samples. */
@@ -357,7 +357,7 @@ static void put_findings(const struct profile_summary *s, size_t most, struct bu
 		if (nr++ >= most)
 			continue;
 		buf_printf(out, "%s  %s %s: ", s->of && nr == 1 ? "\nfindings\n" : "",
-			   finding_severity_name(finding_severity(f->code)), finding_name(f->code));
+			   finding_severity_name(finding_severity(f)), finding_name(f->code));
 		finding_sentence(f, out);
 		buf_puts(out, "\n      ");
 		finding_remedy(f, out);
@@ -530,7 +530,7 @@ static void json_finding(struct json *j, const struct finding *f)
 	json_key(j, "id");
 	json_string(j, finding_name(f->code));
 	json_key(j, "severity");
-	json_string(j, finding_severity_name(finding_severity(f->code)));
+	json_string(j, finding_severity_name(finding_severity(f)));
 	json_key(j, "count");
 	json_u64(j, f->count);
 	finding_sentence(f, &text);

@@ -36,7 +36,7 @@ told() {
 	grep -qF "[ prec record: $1 ]" err || fail "the closing line is not '$1': $(<err)"
 }
 lost() {	# how many samples were, as record says
-	sed -nE 's/.*warning: ([0-9]+) of [0-9]+ (samples|records) (was|were) lost.*/\1/p' err | awk '{ n += $1 } END { print n + 0 }'
+	sed -nE 's/^prec: (warning: )?([0-9]+) of [0-9]+ (samples|records) (was|were) lost.*/\2/p' err | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # begun OPTIONS -- WORDS of sequence: in the background as $prec, on one CPU; the program waits at the page where it asks.

@@ -416,7 +416,7 @@ static void put_findings(struct page *page, const struct findings *findings)
 		json_key(&page->json, "code");
 		json_string(&page->json, finding_name(f->code));
 		json_key(&page->json, "severity");
-		json_string(&page->json, finding_severity_name(finding_severity(f->code)));
+		json_string(&page->json, finding_severity_name(finding_severity(f)));
 		json_key(&page->json, "small");
 		json_bool(&page->json, f->share >= 0 && f->share < FINDING_LEAST);
 		json_key(&page->json, "much");
