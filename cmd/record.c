@@ -254,7 +254,8 @@ static void warn_of_chain_of_all(const struct record_opts *o)
 
 	if (rec->sampling.chain_by_default && rec->sampling.chain == CHAIN_FP && !rec->sampling.no_user_chain &&
 	    (target_system_wide(&rec->target) || rec->target.has_cpus))
-		info("-g of all CPUs follows frame pointers; where code has none, --call-graph auto finds the callers, and costs more");
+		info("-g of all CPUs follows frame pointers; "
+		     "where code has none, --call-graph auto finds the callers, and costs more");
 }
 
 /* Checks --off-cpu-thresh. It pairs context switches while recording, so one thread must read those of all CPUs at once. */

@@ -50,8 +50,8 @@ void findings_merge(struct findings *f, const struct findings *other);
  */
 void findings_unite(struct findings *f, const struct findings *other);
 /*
- * Sorts by severity (most severe first), share (a note's that is unknown counts as 0), order in the table, and place. Joins findings that are one problem to the user: a
- * loss of samples with its remedy, and broken chains with and without known maps.
+ * Sorts by severity (most severe first), share (0 if that of a note is unknown), order in the table, and place. Joins findings
+ * that are one problem to the user: a loss of samples with its remedy, and broken chains with and without known maps.
  */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);

@@ -11,8 +11,8 @@
 #define CORE_UI_FINDING_CODES_H
 
 #define LOSS_HINT "what helps is, in this order, rings of the default size (no -m), a real-time priority of the recorder "	\
-	"(-r 1, as root), smaller copies of stacks (--call-graph), larger rings (-m) where it is short, a lower rate (-F, -c) where it "	\
-	"lasts"
+	"(-r 1, as root), smaller copies of stacks (--call-graph), larger rings (-m) where it is short, "		\
+	"a lower rate (-F, -c) where it lasts"
 
 #define FINDING_CODES(ROW)											\
 	ROW(UNFINISHED, "unfinished", DAMAGE,									\
@@ -228,7 +228,8 @@
 	    "report --header lists them")									\
 	ROW(LOSS_REMEDY, "loss-remedy", NOTE,									\
 	    "they would have been kept by {where}",								\
-	    "it is the first of rings of the default size, priority, copies of stacks, larger rings and rate that is enough")			\
+	    "it is the first of rings of the default size, priority, copies of stacks, larger rings and rate that is "	\
+	    "enough")			\
 	ROW(RECORDER_STOPPED, "recorder-stopped", NOTE,								\
 	    "the rings were not emptied for {where}: the recorder was stopped, or got no CPU or disk",		\
 	    "until it goes on only what fits into the rings is kept")						\
