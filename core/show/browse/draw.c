@@ -266,7 +266,7 @@ static void draw_menu(const struct browser *b, struct canvas *c)
 	}
 	buf_release(&name);
 	for (size_t i = 0; i < b->menu.rows.nr; i++, y++) {
-		unsigned look = LOOK_BAR | (i == b->menu.cursor ? LOOK_REVERSED : 0);
+		unsigned look = LOOK_BAR | LOOK_FILLED | (i == b->menu.cursor ? LOOK_REVERSED : 0);
 
 		canvas_fill(c, y, x, width, look, ' ');
 		canvas_put(c, y, x + 1, MIN(10, width), 0, look, b->menu.rows.v[i]->shown, strlen(b->menu.rows.v[i]->shown));
