@@ -303,7 +303,7 @@ static const struct browse_difference *compare(void *ctx, uint32_t event, const 
 		c->rows[c->difference.nr++] = (struct browse_difference_row){
 			.function = nr - 1 - f, .numbers = "  1  2  3  ", .name = "a name", .changed = f % 2, .more = f % 3 };
 	c->difference.rows = c->rows;
-	c->difference.answer = "an answer";
+	c->difference.answer = "an answer that is wider than the screen, and goes on to its end in a second line";
 	c->difference.all = "all of it\n";
 	c->difference.titles = "  \302\261 of  ";
 	return c->fails ? NULL : &c->difference;
@@ -379,7 +379,8 @@ static void check_sides(const struct known *k)
 
 	start_sides(&b, k, &c);
 	check_sides_of(&b, k);
-	CHECK(shows(&b, " prec diff  a, b") && shows(&b, " an answer") && shows(&b, "functions 1/8") && shows(&b, "a name"));
+	CHECK(shows(&b, " prec diff  a, b") && shows(&b, " an answer") && shows(&b, "\n line ") &&
+	      shows(&b, "functions 1/8") && shows(&b, "a name"));
 	type(&b, "xTpaSoFLt");
 	CHECK(b.selection.shown == SHOWN_A && b.view == VIEW_FUNCTIONS && shows(&b, "(A alone)"), "only x is a key of these");
 	check_sides_of(&b, k);

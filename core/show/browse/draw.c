@@ -80,8 +80,10 @@ static void draw_title(const struct browser *b, struct canvas *c)
 static unsigned put_filters(const struct browser *b, const struct canvas *c, bool wraps, struct buf *out)
 {
 	filters_put(&b->filters, &b->model, out);
-	if (b->difference)
-		buf_printf(out, "%s%s", out->len ? ": " : "", b->difference->answer);
+	if (b->difference) {
+		buf_puts(out, out->len ? ": " : "");
+		put_wrapped(out, b->difference->answer, out->len, 0, wraps ? c->width - 1 : SIZE_MAX);
+	}
 	if (out->len)
 		return LOOK_TITLE;
 	if (b->input.worst && b->input.worst->len) {
