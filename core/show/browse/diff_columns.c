@@ -162,6 +162,7 @@ unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned
 		diff_columns_put_numbers(b, &row->sum, &text);
 	if (functions && b->selection.shown == SHOWN_DIFFERENCE && b->difference)
 		x = (unsigned)canvas_columns(c, b->difference->titles, strlen(b->difference->titles)) + VERDICT_WIDTH;
+	canvas_fill(c, y, 0, c->width, *look, ' ');	/* all of the row, so that the cursor has one colour */
 	canvas_put(c, y, 0, c->width, 0, *look, text.data, text.len);
 	x = MAX(x, (unsigned)canvas_columns(c, text.data, text.len));
 	buf_release(&text);
