@@ -7,7 +7,7 @@
 #include "core/show/browse/diff_columns.h"
 #include "core/show/browse/views.h"
 
-#define MIN_DSO_WIDTH	8u	/* "[kernel]" */
+#define MIN_DSO_WIDTH	9u	/* "[unknown]" */
 #define MAX_DSO_WIDTH	24u
 #define MIN_WIDTH_WITH_DSO	72u	/* columns of the screen, below which files have no column */
 #define WIDTH_BESIDE	28u	/* columns of one share, an amount, and the gaps */
