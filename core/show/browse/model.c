@@ -99,8 +99,7 @@ static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
 	return false;
 }
 
-/* True if the function stands for a wait. Wall time has waits among its samples. */
-static bool is_wait(const struct model *m, uint32_t function)
+bool model_is_wait(const struct model *m, uint32_t function)
 {
 	return function < m->unknown && str_eq(model_function_dso(m, function), PROFILE_WAITS);
 }
@@ -117,7 +116,7 @@ static void find_weights(struct model *m)
 
 		m->weight_functions[i] = own_function(m, w);
 		m->is_outside[i] = !is_in_chain(m, w->stack, m->weight_functions[i]);
-		m->lasts[i] = m->d->events.v[w->event].lasts || is_wait(m, m->weight_functions[i]);
+		m->lasts[i] = m->d->events.v[w->event].lasts || model_is_wait(m, m->weight_functions[i]);
 		m->some_last |= m->lasts[i];
 	}
 }

@@ -57,6 +57,8 @@ const char *model_function_dso(const struct model *m, uint32_t function);
 uint32_t model_code_of(const struct model *m, size_t weight);
 bool model_is_inlined(const struct model *m, uint32_t function);
 bool model_is_kernel(const struct model *m, uint32_t function);
+/* True if the function stands for a wait. Wall time has waits among its samples. */
+bool model_is_wait(const struct model *m, uint32_t function);
 
 /* Appends "[.] main" or "[k] 0xffffffff81000000", as prec report prints it, as printable text. */
 struct buf;

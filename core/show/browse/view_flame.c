@@ -14,6 +14,7 @@
 #include "core/show/browse/views.h"
 
 #define MOST_LEVELS 1024u
+#define LEAST_FITTED 12u	/* columns of a bar, below which fit_name() leaves only the beginning of a name */
 
 struct bar { struct tree_row *row; unsigned x, width, level; };
 
@@ -341,6 +342,8 @@ static unsigned look_of(const struct browser *b, const struct flame *f, const st
 		return LOOK_FOUND;
 	if (b->selection.shown == SHOWN_DIFFERENCE)
 		return diff_columns_bar_look(b, &bar->row->sum);
+	if (model_is_wait(&b->model, bar->row->function))
+		return LOOK_FAINT;
 	if (model_is_kernel(&b->model, bar->row->function))
 		return other ? LOOK_KERNEL_BAR : LOOK_OTHER_KERNEL_BAR;
 	return other ? LOOK_BAR : LOOK_OTHER_BAR;
@@ -349,13 +352,20 @@ static unsigned look_of(const struct browser *b, const struct flame *f, const st
 static void draw_bar(const struct browser *b, const struct bar *bar, struct canvas *c, unsigned y, unsigned look)
 {
 	struct buf name = {0}, text = {0};
+	size_t skip = 0;
 
 	canvas_fill(c, y, bar->x, bar->width, look, ' ');
 	canvas_fill(c, y, bar->x, 1, look, c->utf8 ? 0x258f : '|');	/* LEFT ONE EIGHTH BLOCK */
 	put_label(b, bar, &name);
-	if (bar->width > 2)
+	if (bar->width <= LEAST_FITTED && model_is_wait(&b->model, bar->row->function)) {
+		/* Waits differ at the end: "[released by worker-1]". */
+		buf_put(&text, name.data, bar->width > 2 ? name.len - (name.len && name.data[name.len - 1] == ']') : 0);
+		skip = text_columns(text.data, text.len);
+		skip -= MIN(skip, bar->width - 1);
+	} else if (bar->width > 2) {
 		fit_name(name.data, name.len, bar->width - 1, &text);
-	canvas_put(c, y, bar->x + 1, bar->width - 1, 0, look, text.data, text.len);
+	}
+	canvas_put(c, y, bar->x + 1, bar->width - 1, (unsigned)skip, look, text.data, text.len);
 	buf_release(&name);
 	buf_release(&text);
 }
