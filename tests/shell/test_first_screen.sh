@@ -78,7 +78,7 @@ if "$PREC" record -q --off-cpu --off-cpu-args --call-graph auto -o data ./server
 		on_first "a lock" "report -i data$options" 'waiting: lock jobs_mutex'
 	done
 	keys "clear; $PREC report -i data" Enter
-	await 20 shows 'wall-time: [0-9]* samples, .* of wall time, running and waiting'
+	await 20 shows 'wall-time: [0-9]* samples, .* of wall time'
 	await 20 shows '% .*waiting: lock jobs_mutex'
 	shows 'Tab cpu-clock' || fail "no key leads to the samples on the CPU: $(screen)"
 	shows '% .* take_job' || fail "the function that waits is not on the first screen: $(screen)"

@@ -434,6 +434,7 @@ static void check_code(const struct known *k)
 	type(&b, "/work\na");
 	CHECK(b.request == REQUEST_ANNOTATE);
 	give_code(&b);
+	CHECK(shows(&b, " prec report  x.data  work"), "the title names the function");
 	CHECK(shows(&b, "annotate 6/7") && shows(&b, "   90.00 : x.c:2 second  ") && shows(&b, "\n   90.00 :  12:"));
 	type(&b, "\n");
 	CHECK(b.views[VIEW_ANNOTATE].cursor == 5 && shows(&b, "is not a function"), "a line of source jumps nowhere");

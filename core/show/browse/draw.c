@@ -18,6 +18,7 @@
 
 #define TITLE_LINES	2u	/* lines above the view in a file; on a terminal a finding may take a third */
 #define LEAST_HEIGHT	4u	/* a lower screen has only the rows of the view */
+#define LEAST_NAME	12u	/* columns, below which the title names no function */
 
 /* ---- the lines above ---- */
 
@@ -34,8 +35,8 @@ static void put_sides(const struct browser *b, struct buf *out)
 		buf_printf(out, " (%s)", diff_columns_shown(b));
 }
 
-/* Appends "cpu-clock: 8093 samples, 2.02 s of CPU". */
-static void put_event(const struct browser *b, struct buf *out)
+/* Appends "cpu-clock: 8093 samples, 2.02 s of CPU". With @brief it leaves out what "wall time" means. */
+static void put_event(const struct browser *b, bool brief, struct buf *out)
 {
 	const struct profile_event *e = browser_event(b);
 	const char *name = profile_string(b->model.profile, e->name);
@@ -48,7 +49,22 @@ static void put_event(const struct browser *b, struct buf *out)
 	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
 	browser_put_amount(b, b->selection.total.period, out);
 	buf_puts(out, e->unit != PROFILE_NS ? " counted" : str_eq(name, OFF_CPU_NAME) ? " off the CPU" :
-		 str_eq(name, WALL_EVENT) ? " of wall time, running and waiting" : " of CPU");
+		 !str_eq(name, WALL_EVENT) ? " of CPU" : brief ? " of wall time" : " of wall time, running and waiting");
+}
+
+/* Appends the function whose code is shown, as the line of the text that names it is mostly scrolled away. */
+static void put_annotated(const struct browser *b, unsigned room, struct buf *out)
+{
+	const char *name = b->view == VIEW_ANNOTATE && b->input.profile ?
+			   model_function_name(&b->model, b->views[VIEW_ANNOTATE].chosen) : NULL;
+	struct buf printable = {0};
+
+	if (!name || out->len + LEAST_NAME > room)
+		return;
+	buf_put_printable(&printable, name);
+	buf_puts(out, "  ");
+	fit_name(printable.data, printable.len, room - out->len - 1, out);
+	buf_release(&printable);
 }
 
 static void draw_title(const struct browser *b, struct canvas *c)
@@ -57,14 +73,19 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	unsigned width;
 
 	canvas_fill(c, 0, 0, c->width, LOOK_REVERSED, ' ');
+	buf_puts(&left, b->opts->compares ? " prec diff  " : b->opts->watches ? " prec top  " : " prec report  ");
+	buf_put_printable(&left, b->opts->title);
 	if (b->input.profile)
-		put_event(b, &right);
+		put_event(b, false, &right);
+	if (right.len && left.len + right.len + 1 > c->width) {
+		right.len = 0;
+		put_event(b, true, &right);
+	}
 	if (b->age > 1)		/* normally the profile is read again each second */
 		buf_printf(&right, ", read %u s ago", b->age);
 	buf_putc(&right, ' ');
 	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
-	buf_puts(&left, b->opts->compares ? " prec diff  " : b->opts->watches ? " prec top  " : " prec report  ");
-	buf_put_printable(&left, b->opts->title);
+	put_annotated(b, c->width - width, &left);
 	canvas_put(c, 0, 0, c->width > width + 1 ? c->width - width - 1 : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
 	canvas_put(c, 0, c->width - width, width, 0, LOOK_REVERSED, right.data, right.len);
 	buf_release(&right);
