@@ -448,7 +448,7 @@ static void check_code(const struct known *k)
 	CHECK(b.request == REQUEST_EDIT && str_eq(buf_str(&b.edit.path), "x.c") && b.edit.line == 1);
 	browser_resize(&b, 120, 30);
 	CHECK(shows(&b, "annotate 3/5"), "the cursor stays on its line");
-	CHECK(shows(&b, "   10.00 : x.c:1 first" "                                          " "    9.00 :  10: nop"));
+	CHECK(shows(&b, "   10.00 : x.c:1 first" "   " "    9.00 :  10: nop"));
 	browser_key(&b, BROWSE_END);
 	CHECK(shows(&b, "annotate 5/5") && shows(&b, " ~~ 12: ^jmp 10"));
 	type(&b, "O");

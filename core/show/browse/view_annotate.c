@@ -10,10 +10,11 @@
 #include "core/show/browse/function_samples.h"
 #include "core/show/browse/text_lines.h"
 #include "core/show/browse/views.h"
+#include "core/ui/fit.h"
 #include "core/ui/terminal.h"
 
 #define BESIDE_COLUMNS 120u	/* a screen of this width or more has source to the left of the instructions */
-#define INSN_COLUMNS 56u	/* least width of the instructions then */
+#define INSN_COLUMNS 56u	/* the instructions' least width then; source takes no more columns than its longest line */
 
 struct hot_line { size_t line; double percent; };
 
@@ -24,7 +25,7 @@ struct annotated {		/* the view's state */
 	struct text_lines lines;
 	VEC(struct code_row) rows;
 	VEC(size_t) row_of;	/* by line: its row */
-	bool is_beside;		/* source is to the left of the instructions */
+	unsigned beside;	/* source is to the left of the instructions, which begin at this column; 0: it is between them */
 	uint64_t serial;	/* .annotated.serial of the browser when this text was made */
 	VEC(struct hot_line) hot;	/* the hottest first */
 	size_t hot_at;		/* index in .hot of the line that the cursor went to last */
@@ -57,6 +58,21 @@ static void add_row(struct annotated *a, size_t source, size_t insn)
 	vec_push(&a->rows, ((struct code_row){ source, insn }));
 }
 
+/* Returns the column at which the instructions begin on a wide screen. */
+static unsigned column_beside(const struct browser *b, const struct annotated *a)
+{
+	unsigned longest = 0;
+
+	for (size_t i = 0; i < text_lines_nr(&a->lines); i++) {
+		size_t len;
+		const char *text = text_lines_at(&a->lines, i, &len);
+
+		if (is_source(b, i))
+			longest = MAX(longest, (unsigned)MIN(text_columns(text, len), b->width));
+	}
+	return MIN(longest + 2, b->width - MAX(INSN_COLUMNS, b->width * 2 / 5));
+}
+
 static bool has_source(const struct browser *b)
 {
 	vec_for(place, &b->annotated.lines.list)
@@ -70,12 +86,12 @@ static void lay_out(struct browser *b, struct annotated *a)
 {
 	size_t nr = text_lines_nr(&a->lines);
 
-	a->is_beside = b->width >= BESIDE_COLUMNS && !b->source_between && has_source(b);
+	a->beside = b->width >= BESIDE_COLUMNS && !b->source_between && has_source(b) ? column_beside(b, a) : 0;
 	a->rows.nr = a->row_of.nr = 0;
 	for (size_t i = 0; i < nr; i++) {
 		bool insn = is_instruction(b, i), joins = false;
 
-		if (a->is_beside && insn && a->rows.nr) {
+		if (a->beside && insn && a->rows.nr) {
 			const struct code_row *last = &a->rows.v[a->rows.nr - 1];
 
 			joins = last->insn == CODE_NO_LINE && is_source(b, last->source);
@@ -348,9 +364,10 @@ static bool act(struct browser *b, struct view *v, enum action action)
 /* Returns the look of the percentage at the beginning of a line. */
 static unsigned look_of_percent(const char *text, size_t len)
 {
-	enum style style = style_of_share(percent_of_line(text, len));
+	double percent = percent_of_line(text, len);
+	enum style style = style_of_share(percent);
 
-	return style == STYLE_HOT ? LOOK_HOT : style == STYLE_WARM ? LOOK_WARM : LOOK_PLAIN;
+	return style == STYLE_HOT ? LOOK_HOT : style == STYLE_WARM ? LOOK_WARM : percent == 0 ? LOOK_FAINT : LOOK_PLAIN;
 }
 
 /* Draws a line of the text at column @x, its percentage in the colour of its look. */
@@ -361,6 +378,8 @@ static void draw_line(const struct browser *b, struct view *v, struct canvas *c,
 	const char *text = text_lines_at(&a->lines, line, &len);
 	unsigned look = look_of_percent(text, len);
 
+	if (look == LOOK_FAINT && a->row_of.v[line] == v->cursor)
+		look = LOOK_PLAIN;	/* faint and reversed would be a grey patch */
 	text_lines_draw(&a->lines, line, b, v, c, y, x, room);
 	if (look != LOOK_PLAIN && !v->left)
 		canvas_put(c, y, x, MIN(room, 8), 0, look, text, len);
@@ -405,11 +424,10 @@ static void draw_row(struct browser *b, struct view *v, struct canvas *c, unsign
 {
 	const struct annotated *a = v->state;
 	const struct code_row *row = &a->rows.v[number];
-	bool halves = a->is_beside && (row->insn != CODE_NO_LINE || is_source(b, row->source));
-	unsigned half = halves ? c->width - MAX(INSN_COLUMNS, c->width * 2 / 5) : 0;
+	unsigned half = row->insn != CODE_NO_LINE || is_source(b, row->source) ? a->beside : 0;
 
 	if (row->source != CODE_NO_LINE)
-		draw_line(b, v, c, y, 0, halves ? half - 1 : c->width, row->source);
+		draw_line(b, v, c, y, 0, half ? half - 1 : c->width, row->source);
 	if (row->insn != CODE_NO_LINE)
 		draw_line(b, v, c, y, half, c->width - half, row->insn);
 	draw_jump(b, v, c, y, half, number);
