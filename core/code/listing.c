@@ -13,6 +13,7 @@
 #include "core/model/code.h"
 #include "core/binary/disasm.h"
 #include "core/ui/finding.h"
+#include "core/ui/fit.h"
 
 #define MAX_CODE	(4u << 20)	/* bytes of a function that are listed at most, because the size in a symbol may be wrong */
 
@@ -134,7 +135,8 @@ static void put_target(const struct listing *l, uint64_t target, struct buf *out
 	buf_hex(out, to.symbol ? to.addr : target, 0);
 	if (!to.symbol)
 		return;
-	buf_printf(out, " <%s", to.symbol->name);
+	buf_puts(out, " <");
+	fit_name(to.symbol->name, strlen(to.symbol->name), LISTING_NAME, out);
 	if (to.addr > to.symbol->start) {
 		buf_puts(out, "+0x");
 		buf_hex(out, to.addr - to.symbol->start, 0);

@@ -13,6 +13,7 @@
 #include "core/code/annotation.h"
 
 #define LISTING_INSN_MAX 16	/* bytes */
+#define LISTING_NAME	24u	/* columns of a name of another function, so that the code after it stays in sight */
 
 struct listed_insn {
 	uint64_t ip, addr;		/* .ip: address in .space of the function; .addr: address in its dso */

@@ -148,6 +148,10 @@ CC
 	g++ -O2 -g -o inlines inlines.cc
 	made cc "$(uname -m)" "$WORK/inlines" 0x555555554000 user hottest
 	check cc "$WORK/inlines" hottest
+	# Long names leave room for the code after them.
+	"$PREC" annotate -i cc.data -q hottest 2>/dev/null | sed -nE 's/^ +([0-9.]+ +)?: [^ ]+:[0-9]+ +\[([^]]*)\] [^ ].*/\2/p' >got
+	grep std:: got >/dev/null || fail "no name of what is inlined"
+	awk 'length > 24 { print; bad = 1 } END { exit bad }' got || fail "names are long"
 fi
 
 # A kernel whose code is here.

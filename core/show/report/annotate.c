@@ -253,10 +253,16 @@ static void put_source(struct annotated_text *t, const struct line_block *block,
 			put_cell(t, row->weights[e], t->list.events.v[e], out);
 	buf_printf(&text, " : %s:%u ", file_text(t, frame->file), frame->line);
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
-	if (inlined && frame->function)
-		buf_printf(&text, "[%s] ", frame->function);
-	if (listing_source(&t->list, frame->file, frame->line, &line, &len))
+	if (inlined && frame->function) {
+		buf_putc(&text, '[');
+		fit_name(frame->function, strlen(frame->function), LISTING_NAME, &text);
+		buf_puts(&text, "] ");
+	}
+	if (listing_source(&t->list, frame->file, frame->line, &line, &len)) {
+		for (; inlined && len && (*line == ' ' || *line == '\t'); line++)
+			len--;		/* after a name its indent would only take room */
 		buf_put(&text, line, len);
+	}
 	buf_escape_from(&text, 0, "\n\t");
 	put_rest(t, cells_width(t), text.data, text.len, out);
 	buf_release(&text);
