@@ -247,6 +247,7 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 		   has_inlined(section, nr) ? " (inlined code counts for itself)" : "");
 	for (size_t i = 0; i < nr; i++) {
 		const struct summary_row *row = &section->rows.list.v[i];
+		const char *inlined = row->inlined ? " (inlined)" : "";
 		struct buf amount = {0};
 		size_t begin = out->len;
 
@@ -255,8 +256,9 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 		if (row->brief)
 			buf_put_printable(out, row->brief);
 		else
-			put_name_in(row->name, s->opts->width ? MIN(s->columns, NAME_COLUMNS) : NAME_COLUMNS, out);
-		buf_puts(out, row->inlined ? " (inlined)" : "");
+			put_name_in(row->name, s->opts->width ? MIN(s->columns - strlen(inlined), NAME_COLUMNS) :
+				    NAME_COLUMNS, out);
+		buf_puts(out, inlined);
 		put_where(s, row, out->len - begin, out);
 		buf_putc(out, '\n');
 		buf_release(&amount);
