@@ -158,7 +158,7 @@ class Page {
 			$("search").value = state.search;
 		this.showTabs(view);
 		const filters = activeFilters(state, model), box = $("filters");
-		box.replaceChildren(filters.some(f => f.takes) ? "Only " : "All samples");
+		box.replaceChildren(filters.some(f => f.takes) ? "Only " : el("span", { id: "all" }, "All samples"));
 		for (const f of filters)
 			box.append(el("button", { type: "button", className: "chip", title: "Remove", onclick: () => this.set(f.undo) }, f.text + " \u2715"));
 		const event = model.events[state.event];

@@ -14,10 +14,10 @@ function nameRoom(page, box, numbers, share) {
 }
 
 function nameCell(page, key, room, extra) {
-	const { model } = page, inlined = model.isInlined(key.fn);
-	const cell = el("td", { className: "name" + (inlined ? " inlined" : ""), title: key.name }, ...(extra || []), fittedName(key, room - (inlined ? INLINED.length : 0)));
-	if (model.isInlined(key.fn))
-		cell.append(" (inlined)");
+	const inlined = page.model.isInlined(key.fn), whole = key.name.length + INLINED.length <= room;
+	const mark = inlined && (whole || room >= LEAST_BESIDE + INLINED.length) ? INLINED : "";
+	const cell = el("td", { className: "name" + (inlined ? " inlined" : ""), title: key.name }, ...(extra || []),
+			fittedName(key, room - mark.length), mark);
 	if (page.matches && page.matches[key.number])
 		cell.classList.add("hit");
 	return cell;
