@@ -85,10 +85,18 @@ function withoutScopes(text, width) {
 	return text.slice(at);
 }
 
+/* The position after the last scope: that of "f" in "a::(...)::f(...)". */
+function afterScopes(text) {
+	const operators = operatorsOf(text);
+	let at = 0;
+	for (let next; (next = nextScope(text, operators, at)) < text.length;)
+		at = next + 2;
+	return at;
+}
+
 /* "compare" of "std::basic_string<...>::compare(...)". */
 function baseName(text) {
-	for (let next; (next = nextScope(text, operatorsOf(text), 0)) < text.length;)
-		text = text.slice(next + 2);
+	text = text.slice(afterScopes(text));
 	const operators = operatorsOf(text);
 	let end = 0;
 	while (end < text.length && (!"<(".includes(text[end]) || !end || inOperator(operators, end)))
@@ -123,7 +131,7 @@ function fitName(name, width) {
 	let text = name.includes("std::") ? ALIASES.reduce((t, [from, to]) => t.replaceAll(from, to), name) : name;
 	for (const [open, close] of ["<>", "()"])
 		text = foldLists(text, open, close, width);
-	const call = text.indexOf("(" + DOTS + ")");
+	const call = text.indexOf("(" + DOTS + ")", afterScopes(text));
 	if (text.length > width && call > 0)
 		text = text.slice(0, call);
 	text = withoutScopes(text, width);
