@@ -10,9 +10,8 @@
 #ifndef CORE_UI_FINDING_CODES_H
 #define CORE_UI_FINDING_CODES_H
 
-#define LOSS_HINT "what helps is, in this order, rings of the default size (no -m), a real-time priority of the recorder "	\
-	"(-r 1, as root), smaller copies of stacks (--call-graph), larger rings (-m) where it is short, "		\
-	"a lower rate (-F, -c) where it lasts"
+#define LOSS_HINT "what helps is, in this order, rings of the default size (no -m), real-time priority (-r 1, as root), "	\
+	"smaller copies of stacks (--call-graph), larger rings (-m) where it is short, a lower rate (-F, -c) where it lasts"
 
 #define FINDING_CODES(ROW)											\
 	ROW(UNFINISHED, "unfinished", DAMAGE,									\
