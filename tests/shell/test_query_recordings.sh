@@ -99,7 +99,7 @@ for file in sys.argv[2:]:
     shown = set(re.findall(r"^# Samples: .* of event '(.*)'", run("report", "--stdio", "--no-branch-stack", "-i", file, "-g", "none"), re.M))
     which = "WHERE event IN (%s)" % ", ".join("'%s'" % e.replace("'", "''") for e in shown) if "waits" in tables else ""
     want = collections.Counter()
-    for n, dso in re.findall(r"^ *(\d+)\|(.*?) *$", run("report", "-q", "--stdio", "--no-branch-stack", "-i", file, "-s", "dso", "-F", "sample,dso", "-t", "|", "-g",
+    for n, dso in re.findall(r"^ *(\d+)\|(.*?) *\|", run("report", "-q", "--stdio", "--no-branch-stack", "-i", file, "-s", "dso,state", "-F", "sample,dso", "-t", "|", "-g",
                                                           "none", "--no-children"), re.M):
         want[dso] += int(n)
     got = {dso or "[unknown]": n for dso, n in ask(file, "SELECT dso, sum(samples) FROM sums %s GROUP BY dso" % which) or []}
