@@ -135,7 +135,7 @@ __attribute__((noinline)) int _PyEval_EvalFrameDefault(int ms)
 	unsigned i = 0;
 
 	while (cpu_ms() < (uint64_t)ms)
-		for (unsigned j = 0; j < 1000; j++)
+		for (unsigned j = 0; j < 10000; j++)
 			if (changes)
 				change(++i);
 	return (int)i;
