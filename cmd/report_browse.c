@@ -335,8 +335,8 @@ static void release_loaded(struct loaded *l)
 /* ---- annotate ---- */
 
 /*
- * Finds @function of the profile among the functions of the annotation, which have the location of the code. Of what a JIT compiler
- * made of it, finds the hottest. NULL: not there.
+ * Finds the annotated function, which has the location of the code, for @function of the profile. If a JIT compiler compiled it
+ * more than once, returns the hottest version. NULL: there is none.
  */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {

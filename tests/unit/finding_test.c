@@ -110,7 +110,7 @@ static void check_loss_remedy(void)
 	findings_release(&f);
 }
 
-/* What concerns few samples is a note, below what concerns many. */
+/* A finding on few samples is a note, and stands below one on many. */
 static void check_weight(void)
 {
 	struct findings f = {0};
