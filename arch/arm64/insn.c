@@ -1,6 +1,6 @@
 /*
- * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. Each row of
- * the tables below has a mask and a value. The first row for which (instruction & mask) == value describes the instruction.
+ * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. arch.c makes
+ * it part of struct arch; x86/insn.c handles x86.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"
@@ -10,6 +10,7 @@
 #include "core/arch.h"
 #include "core/base/util.h"
 
+/* The first row of a table for which (instruction & mask) == value describes the instruction. */
 struct row {
 	uint32_t mask, value;
 	uint8_t kind, detail;

@@ -1,6 +1,6 @@
 /*
- * Defines struct native (core/native.h) for an arm64 host. Its functions read the CPU's id and the timestamp counter. Its constants
- * are the set of registers that the kernel can sample, and the offset of the ip in the argument of BPF programs.
+ * Defines struct native (core/native.h) for an arm64 host: how to read the CPU's id and the timestamp counter, and which registers
+ * the kernel can sample. arch/x86/native.c is for x86 hosts.
  * Layer: arch
  */
 #include "core/native.h"

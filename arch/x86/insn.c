@@ -1,7 +1,6 @@
 /*
- * Finds the length of an x86 instruction, whether it is a branch and of which kind, and the target of a direct branch. The decoder
- * skips the prefixes and looks the opcode up in its opcode map. Each map has a letter for each opcode. The letter says whether a
- * ModRM byte follows the opcode, and how long the immediates are. A switch handles the few opcodes that change control flow.
+ * Finds the length of an x86 instruction, whether it is a branch and of which kind, and the target of a direct branch. arch.c makes
+ * it part of struct arch; arm64/insn.c handles Arm.
  * Layer: arch
  */
 #include "arch/x86/insn.h"

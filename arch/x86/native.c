@@ -1,7 +1,6 @@
 /*
- * Defines struct native (core/native.h) for an x86 host. Its functions read the CPU's id and the timestamp counter, and copy the
- * kernel's vdso of 32-bit programs to a file. Its constants are the set of registers that the kernel can sample, and the offset of
- * the ip in struct bpf_perf_event_data, the argument of an event's BPF program.
+ * Defines struct native (core/native.h) for an x86 host: how to read the CPU's id, the timestamp counter and the vdso of 32-bit
+ * programs. arch/arm64/native.c is for arm64 hosts.
  * Layer: arch
  */
 #include "core/native.h"
