@@ -1,6 +1,6 @@
 /*
- * Decodes Arm SPE trace into samples. A record describes one sampled operation (record.h) and becomes one sample for each kind of
- * event in it, such as a cache miss or a branch. Event names and the contents of samples are the same as in perf.
+ * Decodes Arm SPE trace into samples: each record of the trace, which describes one sampled operation (record.h), becomes one
+ * sample for each kind of event in it. source.c finds its memory level.
  * Layer: auxtrace
  */
 #include <inttypes.h>
@@ -28,6 +28,7 @@ enum spe_sample {
 
 #define OF_BRANCH	(1u << BRANCH | 1u << INSTRUCTIONS)	/* kinds of samples of a branch that have its target */
 
+/* Names and contents of the samples are the same as in perf. */
 static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPLES] = {
 	[L1D_MISS] = { "l1d-miss", 1 << SPE_L1D_REFILL }, [L1D_ACCESS] = { "l1d-access", 1 << SPE_L1D_ACCESS },
 	[LLC_MISS] = { "llc-miss", 1 << SPE_LLC_REFILL }, [LLC_ACCESS] = { "llc-access", 1 << SPE_LLC_ACCESS },

@@ -1,7 +1,6 @@
 /*
- * Reads the AUXTRACE_INFO record of an SPE recording. The record has the PMU's type and, in later versions, the properties of each
- * CPU. Its first version (perf up to 6.13) is two 64-bit words. Later versions begin with a version number and the size of a
- * header, and have a list of words for each CPU.
+ * Reads the AUXTRACE_INFO record of an SPE recording: the type of the PMU and, in later versions, the properties of each CPU.
+ * recording.c writes this record.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_INFO_H
@@ -30,7 +29,11 @@ struct spe_info {			/* spe_info_release() */
 	bool homogeneous;		/* all CPUs have the same .midr */
 };
 
-/* Returns 0, or -EINVAL if @words are not in this format. Release *out in either case. */
+/*
+ * Reads all versions of the record. The first (perf up to 6.13) has two 64-bit words. Later versions begin with a version number
+ * and the size of a header, and have a list of words for each CPU. Returns 0, or -EINVAL if @words are in none of these formats.
+ * Release *out in either case.
+ */
 int spe_info_read(struct spe_info *out, const struct words *words);
 void spe_info_release(struct spe_info *i);
 

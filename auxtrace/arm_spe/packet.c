@@ -1,8 +1,6 @@
 /*
- * Reads one Arm SPE packet: a header, then the payload. The header is one byte, or two if the first is 0x20 to 0x23 (extended
- * header). The second byte gives the packet's type, address or counter, and bits 2:0 of the index, the number of this address or
- * counter. Bits 4:3 of the index are the low two bits of the first byte, called n here. If the second byte is 0x00, the packet is
- * padding instead, up to the next offset that is a multiple of 2^(n + 1).
+ * Reads one Arm SPE packet: a header of one or two bytes, then the payload. record.c joins the packets of one sampled operation,
+ * and packet_text.c prints packets.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"
@@ -11,7 +9,12 @@
 
 #include "core/base/util.h"
 
-#define EXTENDED	0x20	/* bits 1:0 are bits 4:3 of the index */
+/*
+ * The first of the two bytes of an extended header is EXTENDED + n. The second byte gives the packet's type, address or counter,
+ * and bits 2:0 of the index, the number of this address or counter. Bits 4:3 of the index are n. If the second byte is 0, the
+ * packet is padding instead.
+ */
+#define EXTENDED	0x20
 
 #define SIZED	0xff	/* bits 5:4 of the header are the payload's size, as a power of two */
 

@@ -1,7 +1,6 @@
 /*
- * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. If the meaning of the number in the
- * Data Source packet is known for the processor family, the level is from this packet, otherwise from the Events packet. Also finds
- * the kind of vector instruction (simd).
+ * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. Also finds the kind of vector
+ * instruction. decode.c calls both functions for each sample.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/source.h"
@@ -153,6 +152,10 @@ static uint64_t snoop(const struct spe_record *r, const struct spe_cpu *cpu)
 	return SNOOP(cpu && cpu->event_filter >> SPE_SNOOPED & 1 ? NO_SNOOP : NA);
 }
 
+/*
+ * The level is from the Data Source packet, if the meaning of its number is known for the processor family, and otherwise from the
+ * Events packet.
+ */
 uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu)
 {
 	bool store = r->subclass & 1;

@@ -1,7 +1,6 @@
 /*
  * Converts an SPE record to two fields of a sample: data_src, the level of memory that a load or store reached, and simd, the kind
- * of vector instruction. data_src comes from the Data Source packet, whose meaning depends on the processor family, or else from
- * the Events packet.
+ * of vector instruction. decode.c makes the sample.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_SOURCE_H
@@ -12,7 +11,10 @@
 struct spe_cpu;
 struct spe_record;
 
-/* Returns a union perf_mem_data_src (linux/perf_event.h); 0: no memory access. @cpu: the CPU that recorded @r; NULL: unknown. */
+/*
+ * Returns a union perf_mem_data_src (linux/perf_event.h); 0: no memory access. @cpu: the CPU that recorded @r; NULL: unknown. The
+ * numbers in Data Source packets have a different meaning in each processor family.
+ */
 uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu);
 /* As struct sample.simd; 0: no vector instruction, or not known. */
 uint32_t spe_simd(const struct spe_record *r);
