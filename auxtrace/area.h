@@ -1,12 +1,6 @@
 /*
- * An AUX area is the memory that a trace device fills, mapped after the pages of an event's ring buffer. In full-trace mode, the
- * area is mapped read-write: the device stops at aux_tail, which the reader advances. In snapshot mode, the area is mapped
- * read-only: the device overwrites old trace (perf_event_open(2), aux_head).
- *
- * In snapshot mode, aux_head is valid only while the event is stopped. Its meaning depends on the driver. With Intel PT and SPE,
- * aux_head is an offset in the area; with CoreSight, it is a position that only grows. An offset does not show whether the device
- * has wrapped around since the last snapshot. So the bytes before the last snapshot's head are kept, and compared with those in
- * the area now: if they differ, the device has wrapped around.
+ * Maps AUX areas, the memory after an event's ring buffer that a trace device fills, and finds the new trace in them. recording.c
+ * writes this trace to the file.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AREA_H
@@ -32,6 +26,11 @@ struct aux_area {
 	 */
 	unsigned record_bytes;
 	uint64_t done;				/* full trace: trace was taken up to here; snapshots: the head of the last one */
+	/*
+	 * Snapshots: with Intel PT and SPE, aux_head is an offset in the area. An offset does not show whether the device has
+	 * wrapped around since the last snapshot. So the bytes before .done are kept and compared with the area now: if they
+	 * differ, it has. With CoreSight, aux_head is a position that only grows.
+	 */
 	uint8_t *before;			/* owned; snapshots: the bytes before .done, as they were then */
 	size_t nr_before;
 	bool free_running;				/* snapshots: aux_head was above .size, so it is a position that grows */
@@ -52,8 +51,9 @@ struct area_span {
 };
 
 /*
- * Maps an area of @size bytes (a power of two of pages) after the ring of @ring_bytes whose first page is .page. Returns 0 or
- * -errno.
+ * Maps an area of @size bytes (a power of two of pages) after the ring of @ring_bytes whose first page is .page. For full trace,
+ * the area is mapped read-write: the device stops at aux_tail, which aux_area_done() advances. For snapshots, it is mapped
+ * read-only: the device overwrites old trace (perf_event_open(2), aux_head). Returns 0 or -errno.
  */
 int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);
 void aux_area_unmap(struct aux_area *a);
@@ -77,8 +77,8 @@ void aux_area_measure(struct aux_area *a, uint64_t bytes, bool full, uint64_t no
 uint64_t aux_area_wanted(const struct aux_area *a);
 
 /*
- * Returns the data that were not in the last snapshot, at most the newest @max bytes (0: all). The event must be stopped.
- * aux_area_advance() makes this snapshot the last one.
+ * Returns the data that were not in the last snapshot, at most the newest @max bytes (0: all). The event must be stopped:
+ * aux_head is valid only then. aux_area_advance() makes this snapshot the last one.
  */
 struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max);
 void aux_area_advance(struct aux_area *a, struct area_span s);

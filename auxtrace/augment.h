@@ -1,13 +1,6 @@
 /*
- * Adds call chains and last branches to the samples of ordinary events such as cycles (--itrace=G, L). Such samples are called
- * augmented samples. The hardware trace shows the calls and branches that the thread had made by the time of a sample. A decoder
- * calls three functions in this order:
- *
- *	augmented_samples_gather()	collects the samples, sorted by trace queue (queue.h) and time
- *	augmented_samples_report()	stores the thread stack (thread_stack.h) for one sample while the trace is decoded; several
- *					threads may call it at the same time for different samples
- *	augmented_samples_add()		adds the chains and branches to these samples whenever the session reads them later
- *
+ * Adds call chains and last branches, found in a hardware trace, to samples of ordinary events such as cycles (--itrace=G, L).
+ * intel_pt/augment.c calls these functions while it decodes the trace.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUGMENT_H
@@ -18,6 +11,7 @@
 
 struct aux_queues;
 
+/* A sample that gets a call chain or last branches from the trace. */
 struct augmented_sample {
 	uint64_t time;		/* item.at */
 	uint64_t position;	/* item.position */
@@ -41,15 +35,19 @@ struct augmented_samples {			/* = {0}; augmented_samples_release() */
 	VEC(size_t) by_position;		/* numbers of samples in .list, by their .position */
 };
 
-/* Call it before a source or an event is added to the session. */
+/* Collects the samples. Call it first, before a source or an event is added to the session. */
 void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
 		       const struct augmented_sample_opts *opts);
 void augmented_samples_release(struct augmented_samples *all);
 
 /* Returns the number of the first sample at or after @time of @queue, or else of a later queue; list.nr: no sample follows. */
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time);
-/* @stack: the stack of the sample's thread at the sample's time; NULL: unknown. */
+/*
+ * Stores the call chain and last branches of sample @number while the trace is decoded. @stack: the stack of the sample's thread at
+ * the sample's time; NULL: unknown. Several threads may call it at the same time for different samples.
+ */
 void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack);
+/* Adds the stored chains and branches to the samples whenever the session reads them later. */
 void augmented_samples_add(struct augmented_samples *all, struct session *s);
 
 #endif

@@ -1,11 +1,6 @@
 /*
- * Decodes the hardware trace (AUX data) of a recording into samples, and prints its packets for -D. Commands call aux_attach(); a
- * decoder implements struct aux_decode_ops.
- *
- * Each trace device has a recorder and a decoder in a subfolder, such as intel_pt. Both are compiled on every host. The code that
- * does not depend on the device is in this folder: queue.h joins the trace of a CPU or thread into one stream of bytes, cpu_task.h
- * finds the thread that ran on a CPU, block.h reads the program's code, synth.h makes the events of the samples, itrace.h parses
- * --itrace.
+ * Decodes the hardware trace (AUX data) of a recording into samples, and prints its packets for -D. Commands call aux_attach(). The
+ * decoder of each trace device, in a subfolder such as intel_pt, implements struct aux_decode_ops.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_H

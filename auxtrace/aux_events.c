@@ -1,7 +1,6 @@
 /*
- * Finds the requested events that fill AUX areas, such as intel_pt//, by their PMU. Moves the group of the first such event to the
- * front, checks the events and their address filters, and chooses the size of the areas. The device's configure()
- * (recording_ops.h) completes the perf_event_attr of each.
+ * Finds the events of prec record that fill AUX areas, such as intel_pt//, by their PMU, and checks them. aux_group.c groups other
+ * events with them; recording.c saves the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_events.h"
@@ -142,6 +141,7 @@ static int resolve_filter(struct event_request *r, const struct pmu *pmu, const 
 	return check_levels(r, resolved, s);
 }
 
+/* The device's configure() (recording_ops.h) completes the perf_event_attr. */
 static int configure(struct aux_events *e, struct event_request *r, const struct recorder_opts *rec,
 		     const struct aux_record_opts *o)
 {

@@ -1,8 +1,6 @@
 /*
- * Selects the events of a recording that fill AUX areas (AUX events), such as intel_pt//. All of them must be of one kind of trace
- * device. The first AUX event moves to the front of the list of events, with its group, because the AUX event must open the ring
- * buffer. Events that need the trace join this event's group (aux_group.h). The device's configure() (recording_ops.h) then sets
- * the attributes that the user has not set.
+ * Selects the events of a recording that fill AUX areas (AUX events), such as intel_pt//, for recording.c. aux_group.h adds the
+ * events that need the trace to the AUX event's group.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H
@@ -33,7 +31,9 @@ struct aux_events {
 };
 
 /*
- * Selects and completes the events of @rec, and sets the size of areas in @o. Returns 0; or prints an error and returns -1, for
+ * Selects and completes the AUX events of @rec, and sets the size of areas in @o. All AUX events must be of one kind of trace
+ * device. The first moves to the front of the list of events, with its group, because it must open the ring buffer. The device's
+ * configure() (recording_ops.h) sets the attributes that the user has not set. Returns 0; or prints an error and returns -1, for
  * example if @o needs areas but no event fills one. Call aux_events_release() in any case.
  */
 int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);

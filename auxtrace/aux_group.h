@@ -1,8 +1,6 @@
 /*
- * Puts events that need a hardware trace into the group of the AUX event, which records the trace. An event needs the trace if its
- * samples carry the newest trace (aux_sample_size), if it pauses and resumes the trace (aux_action), or if its records are written
- * into the trace (aux_output). The kernel accepts such events only in a group whose leader is the AUX event (perf_event_open(2);
- * perf_get_aux_event() in kernel/events/core.c).
+ * Puts events that need a hardware trace into the group of the AUX event, which records the trace. aux_events.c calls it when it
+ * has selected the AUX events.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_GROUP_H
@@ -20,7 +18,11 @@ struct event_requests;
 /* The default: a PSB, where decoding begins, comes at least every 2 KiB, so a sample of this size has one. */
 #define AUX_SAMPLE_DEFAULT	4096u
 
-/* True if an event needs the trace, so it must be in the group of the AUX event. */
+/*
+ * True if an event needs the trace: its samples carry the newest trace (aux_sample_size), it pauses and resumes the trace
+ * (aux_action), or its records are written into the trace (aux_output). The kernel accepts such an event only in a group whose
+ * leader is the AUX event (perf_event_open(2); perf_get_aux_event() in kernel/events/core.c).
+ */
 bool aux_group_wanted(const struct event_request *r);
 
 /*

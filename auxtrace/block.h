@@ -1,10 +1,6 @@
 /*
- * A cache of basic blocks. A block is the code from an address to the first instruction that may change the flow of control. A
- * trace decoder follows a program from block to block, so each instruction is decoded only once.
- *
- * A cache belongs to one thread. A block is identified by (space, mode, ip): number of the address space, instruction set and
- * address. Only the caller's read_code() interprets the number. A cached block is never decoded again, so the caller uses a new
- * number if code may have changed. A pointer to a block stays valid until block_cache_clear() or block_cache_free().
+ * Caches basic blocks, each the code from an address to the first instruction that may change the flow of control. Trace decoders
+ * follow a program from block to block, so each instruction is decoded only once.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_BLOCK_H
@@ -22,6 +18,11 @@ struct block_cache;
 /* Copies up to @n bytes of the code at @ip in @space to @buf. Returns their number; 0: no code can be read. */
 typedef size_t (*read_code_fn)(void *ctx, uint32_t space, uint64_t ip, void *buf, size_t n);
 
+/*
+ * The key of a block is (space, mode, ip): number of the address space, instruction set and address. Only the caller's read_code()
+ * interprets the number. A cached block is never decoded again, so the caller uses a new number if code may have changed. A pointer
+ * to a block stays valid until block_cache_clear() or block_cache_free().
+ */
 struct block {
 	uint64_t ip;		/* address of the first instruction */
 	uint64_t end_ip;	/* address of the last instruction; the block's own ip if nr_insn is 0 */
@@ -38,7 +39,10 @@ struct block {
 	uint8_t err;		/* why no instruction at next_ip could be added: 0, ENOENT (no code), EINVAL (no insn) */
 };
 
-/* @read_code is called with @ctx; both are borrowed, and so is @arch. Free the result with block_cache_free(). */
+/*
+ * Makes a cache, for one thread. @read_code is called with @ctx; both are borrowed, and so is @arch. Free the result with
+ * block_cache_free().
+ */
 struct block_cache *block_cache_new(const struct arch *arch, read_code_fn read_code, void *ctx);
 void block_cache_free(struct block_cache *c);
 

@@ -1,7 +1,6 @@
 /*
- * Finds the thread that ran on a CPU at a given time, for decoders of hardware trace. It uses the recording's context switches and
- * its ITRACE_START records, which name the thread that ran when tracing started. If these do not cover the time, it uses the thread
- * of the AUX record.
+ * Finds the thread that ran on a CPU at a given time, from the recording's context switches, ITRACE_START and AUX records. worker.c
+ * needs it to assign decoded samples to threads if the trace does not name them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H
@@ -34,7 +33,11 @@ struct cpu_tasks {		/* = {0}; cpu_tasks_release() */
 void cpu_tasks_gather(struct cpu_tasks *t, struct session *s);
 void cpu_tasks_release(struct cpu_tasks *t);
 
-/* Returns the task that ran in @q's trace at @time and position @at. Its pid and tid are AUX_NONE if it is not known. */
+/*
+ * Returns the task that ran in @q's trace at @time and position @at. Its pid and tid are AUX_NONE if it is not known. In the trace
+ * of a CPU, it is the task of the last context switch, or of the ITRACE_START record, which names the thread that ran when tracing
+ * started. If neither covers @time, it is the task of the AUX record at @at.
+ */
 struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q, uint64_t time, uint64_t at);
 
 /* True if @window wants any task that may have run in @q's trace from @from to @to (ns). */

@@ -1,6 +1,6 @@
 /*
  * Parses the option --itrace, which selects the samples to make from a hardware trace. The letters are perf's (perf's itrace.txt).
- * If a device's decoder does not support a letter, it ignores the letter, or prints a warning or an error that names it.
+ * The decoder of each trace device uses the result.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ITRACE_H
@@ -18,6 +18,7 @@ enum itrace_unit { ITRACE_INSTRUCTIONS, ITRACE_TICKS, ITRACE_NS };
 #define ITRACE_LAST_BRANCHES	64
 #define ITRACE_MAX_DEPTH	1024
 
+/* If a device's decoder does not support a letter, it ignores the letter, or prints a warning or an error that names it. */
 struct itrace_opts {
 	bool given;		/* the user gave the option; otherwise these are the defaults of the command */
 	bool none;		/* --no-itrace: decode nothing */

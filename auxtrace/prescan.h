@@ -1,7 +1,6 @@
 /*
- * Decodes all pieces of a trace in parallel, in any order and without output, to find the state of the program at the start of each
- * piece. (A piece is a part of the trace that can be decoded without the parts before it.) When all earlier pieces are done, the
- * result of a piece is combined with the results of these pieces. aux_stage_order() (stage.h) decides whether a prescan is needed.
+ * Decodes all parts of a trace in parallel, without making samples, to find the program's state at the start of each part.
+ * aux_stage_order() (stage.h) decides whether this is needed.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_PRESCAN_H
@@ -20,7 +19,10 @@ struct prescan_ops {			/* all functions get the stage of prescan() */
 	void (*settle)(void *stage, size_t number, struct thread_stacks *log);
 };
 
-/* Prescans @nr pieces with @jobs threads. */
+/*
+ * Decodes @nr pieces with @jobs threads, in any order. A piece is a part of the trace that can be decoded without the parts before
+ * it. When all earlier pieces are done, .settle() combines the result of a piece with theirs.
+ */
 void prescan(const struct prescan_ops *ops, void *stage, size_t nr, unsigned jobs);
 
 #endif

@@ -1,13 +1,6 @@
 /*
- * A trace queue is the hardware trace of one CPU or thread as a stream of bytes. AUXTRACE records carry the trace in portions. An
- * AUX sample (PERF_SAMPLE_AUX) carries the newest bytes of the trace. AUX samples that overlap are joined. Bytes that the device
- * wrote one after the other form a segment, wherever they are in the file:
- *
- *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
- *	segments	[0 ............................. 6096)			[6096 ..... 6896)
- *
- * A position is a number of bytes from the start of the queue; bytes that are missing from the file do not count. AUX records give
- * the time at which the device had written up to a position, and the thread that ran.
+ * Joins the hardware trace of one CPU or thread to one stream of bytes, called a trace queue, from the AUXTRACE records or AUX
+ * samples in the file. Decoders read the bytes with aux_queue_bytes().
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H
@@ -26,6 +19,8 @@ struct session;
 
 #define AUX_NONE UINT32_MAX		/* no CPU, no thread */
 
+/* A position is a number of bytes from the start of the queue; bytes that are missing from the file do not count. */
+
 struct aux_buffer {			/* the bytes of an AUXTRACE record, or the new bytes in a sample */
 	uint64_t at;			/* position in the queue */
 	uint64_t offset;		/* offset in the device's stream; for a sample, the number of bytes that were left out */
@@ -34,12 +29,19 @@ struct aux_buffer {			/* the bytes of an AUXTRACE record, or the new bytes in a 
 	uint64_t before, after;	/* bytes of the file before and after .data; both 0: .data is not in the file */
 };
 
+/*
+ * A segment has bytes that the device wrote one after the other, wherever they are in the file:
+ *
+ *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
+ *	segments	[0 ............................. 6096)			[6096 ..... 6896)
+ */
 struct aux_segment {
 	uint64_t from, to;		/* positions, half open */
 	bool lost;			/* trace is missing before it; false for the first, and for snapshots, if it is
 					 * unknown */
 };
 
+/* The time at which the device had written up to a position, and the thread that ran. */
 struct aux_record {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
 	uint64_t time;			/* ns; if records carry no time, see trace_record.time */
@@ -68,7 +70,8 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 
 /*
  * Makes the queues. @snapshot: the recording consists of snapshots. A snapshot that begins in the range of the last one continues
- * it; otherwise it begins a new segment. If samples carry trace, AUXTRACE records are ignored.
+ * it; otherwise it begins a new segment. If samples carry trace (PERF_SAMPLE_AUX), each has the newest
+ * bytes of the trace: samples that overlap are joined, and AUXTRACE records are ignored.
  */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);

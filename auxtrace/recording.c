@@ -1,7 +1,6 @@
 /*
- * Saves hardware trace while prec record runs: maps an AUX area for each ring buffer of events that fill one, and writes the trace
- * in the areas to the file, continuously or as snapshots. Also writes the records that a decoder needs, such as AUXTRACE_INFO, and
- * enlarges areas that were full. area.c finds the new trace in an area.
+ * Saves hardware trace while prec record runs: maps an AUX area for each ring buffer that needs one, and writes the trace in the
+ * areas to the file. area.c finds the new trace in an area.
  * Layer: auxtrace
  */
 #include "auxtrace/recording.h"

@@ -1,6 +1,6 @@
 /*
- * Saves hardware trace while prec record runs, for all devices. The events that fill AUX areas are opened first, and each of their
- * ring buffers gets an AUX area. The trace in the areas is then written to the file as AUXTRACE records.
+ * Saves hardware trace while prec record runs. This code is the same for all trace devices; recording_ops.h declares the part that
+ * each device implements.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_RECORDING_H
@@ -12,8 +12,9 @@ struct recorder_opts;
 
 /*
  * If an event of @rec fills AUX areas, prepares to record its trace: completes the event's request, moves it to the front, and adds
- * the sample fields and side-band records that decoders need. Sets *out for rec->aux, owned by the caller, or to NULL if there is
- * no such event. Returns 0; or prints an error and returns -1.
+ * the sample fields and side-band records that decoders need. Each ring buffer of such events gets an AUX area, whose trace is
+ * written to the file as AUXTRACE records. Sets *out for rec->aux, owned by the caller, or to NULL if there is no such event.
+ * Returns 0; or prints an error and returns -1.
  */
 int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const struct aux_record_opts *o);
 void aux_record_free(struct recorder_aux *a);

@@ -1,11 +1,6 @@
 /*
- * Holds what the trace decoders of all devices share: the trace queues (queue.h) and the order in which workers decode the pieces.
- * A piece is a part of a stream (the trace of a CPU or thread) at whose start decoding can begin.
- *
- * A sample may depend on earlier pieces, because it counts instructions or has a call chain or last branches. Then the pieces of a
- * stream are decoded one after the other, each by any free thread, while other threads decode other streams. If there are more than
- * two threads per stream, all pieces are prescanned instead: they are decoded twice. The first time, they are decoded in any order
- * and without output, to find the state at the start of each piece.
+ * Holds the state that the trace decoders of all devices share, and chooses the order in which worker threads decode a trace.
+ * worker.h has the state of one worker.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H
@@ -76,8 +71,13 @@ static inline bool aux_is_first(const struct aux_stage *s, size_t number)
 }
 
 /*
- * Chooses the order of decoding, and makes the prescan if one is needed. Call it when all pieces are listed, and .stack and .follow
- * are set. @history: samples depend on earlier pieces. @in_order: they depend on them in a way that a prescan cannot compute.
+ * Chooses the order in which workers decode the pieces. A piece is a part of a stream (the trace of a CPU or thread) at whose start
+ * decoding can begin. Call it when all pieces are listed, and .stack and .follow are set.
+ *
+ * A sample may depend on earlier pieces, because it counts instructions or has a call chain or last branches (@history). Then the
+ * pieces of a stream are decoded one after the other, each by any free thread, while other threads decode other streams. If there
+ * are more than two threads per stream, all pieces are decoded twice instead: first in any order and without output, to find the
+ * state at the start of each piece (prescan.h). @in_order: samples depend on earlier pieces in a way that this cannot compute.
  */
 void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order);
 

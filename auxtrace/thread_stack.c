@@ -1,6 +1,6 @@
 /*
- * Builds call stacks and lists of last branches from the branches in a trace. Trace may be decoded in pieces, in any order, and a
- * piece may return from calls that were made in earlier pieces. Such returns are kept in a list until the earlier calls are known.
+ * Builds call stacks and lists of last branches from the branches in a hardware trace. worker.c makes the call chains and branch
+ * stacks of samples from them.
  * Layer: auxtrace
  */
 #include "auxtrace/thread_stack.h"
@@ -120,6 +120,10 @@ static void cut_to(struct thread_stack *t, size_t nr)
 	t->low = MIN(t->low, nr);
 }
 
+/*
+ * In an open stack, a return whose call is unknown may belong to a call in an earlier piece. It is kept as a mark until
+ * thread_stacks_follow() knows these calls.
+ */
 static void on_return(struct thread_stack *t, uint64_t ip)
 {
 	size_t i = t->marks.nr;

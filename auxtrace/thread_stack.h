@@ -1,21 +1,6 @@
 /*
- * A thread stack (perf's term) has the calls of a thread that have not returned, and its last branches. Decoders of hardware trace
- * make the call chains and branch stacks of samples from it.
- *
- * The calls are kept as a stack of return addresses. A return to an address that is not in the stack is ignored, because its call
- * was not traced. A return to an address below the top drops the entries above it (longjmp). Tracing may end at a call into code
- * that is not traced. This call is dropped when tracing begins again.
- *
- * A trace is decoded in pieces (stage.h), possibly in any order. Then the calls from before the start of a piece are unknown. The
- * thread stack of such a piece is *open*: it keeps the returns from these earlier calls as marks between its own calls.
- * thread_stacks_follow() puts an open thread stack on the stack of the piece before. The result is a *closed* thread stack.
- *
- *	one worker:	uses the same closed thread stacks for all pieces, and calls thread_stacks_clear() at the first piece of a
- *			queue
- *	many workers:	decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)). Then
- *			thread_stacks_follow(), called for the pieces in order, gives the stacks at the start of each piece, and
- *			the workers decode the pieces again with these stacks, in any order
- *
+ * Keeps the calls of a thread that have not returned, and its last branches, while a hardware trace is decoded. worker.c makes the
+ * call chains and branch stacks of samples from this state, which perf calls a thread stack.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_THREAD_STACK_H
@@ -52,6 +37,15 @@ enum thread_stack_mark_kind {
 struct thread_stack_mark { uint64_t ip; uint32_t kind; };
 struct branch_entry { uint64_t from, to, flags; };	/* flags as in struct perf_branch_entry */
 
+/*
+ * The calls are kept as a stack of return addresses. A return to an address that is not in the stack is ignored, because its call
+ * was not traced. A return to an address below the top drops the entries above it (longjmp). Tracing may end at a call into code
+ * that is not traced. This call is dropped when tracing begins again.
+ *
+ * A trace is decoded in pieces (stage.h), possibly in any order. Then the calls from before the start of a piece are unknown. The
+ * thread stack of such a piece is *open*: it keeps the returns from these earlier calls as marks between its own calls.
+ * thread_stacks_follow() puts an open thread stack on the stack of the piece before. The result is a *closed* thread stack.
+ */
 struct thread_stack {
 	uint32_t tid;
 	uint32_t epoch, first_epoch;	/* thread_stacks_of(): .epoch is that at the last branch, .first_epoch at the first */
@@ -65,7 +59,15 @@ struct thread_stack {
 	bool broken;			/* earlier branches were dropped (.unbroken) */
 };
 
-/* The thread stacks of all threads in a queue, or in one piece of a queue. */
+/*
+ * The thread stacks of all threads in a queue, or in one piece of a queue.
+ *
+ *	one worker:	uses the same closed thread stacks for all pieces, and calls thread_stacks_clear() at the first piece of a
+ *			queue
+ *	many workers:	decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)). Then
+ *			thread_stacks_follow(), called for the pieces in order, gives the stacks at the start of each piece, and
+ *			the workers decode the pieces again with these stacks, in any order
+ */
 struct thread_stacks {
 	struct thread_stack_opts opts;
 	bool open;

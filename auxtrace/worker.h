@@ -1,7 +1,6 @@
 /*
- * Holds the part of a decoding worker's state that does not depend on the trace device: the traced thread that the worker is at,
- * the code of that thread, its thread stack (thread_stack.h), and the sample that is being made. Each worker has its own. Times
- * are in ns; 0 means unknown.
+ * Holds the state of a decoding thread that does not depend on the trace device: the traced thread, its code and calls, and the
+ * sample being made. The sampler of each device adds its own state.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H
@@ -14,6 +13,7 @@
 
 struct aux_spaces { uint32_t user, kernel; };	/* the machine's numbers of the address spaces of a task */
 
+/* Each worker thread has its own. Times are in ns; 0 means unknown. */
 struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	const struct aux_stage *stage;
 	struct context_cache *context_cache;
