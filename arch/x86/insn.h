@@ -1,8 +1,6 @@
 /*
  * Finds the length and the branch kind of x86 instructions in 16, 32 and 64 bit mode. The decoders of hardware trace, prec annotate
  * and the unwinder call x86_insn() through struct arch (core/arch.h).
- * Source: Intel SDM vol. 2 (opcode maps, VEX/EVEX encodings), Intel APX specification (REX2, EVEX map 4), AMD APM vol. 3 and 5
- * (3DNow!, XOP, SSE4a).
  * Layer: arch
  */
 #ifndef ARCH_X86_INSN_H
@@ -30,6 +28,8 @@ enum x86_detail {
 /*
  * See struct arch.insn. Near branches with an operand-size prefix are measured as Intel's processors do:
  * in 64 bit mode the prefix is ignored.
+ * Source: Intel SDM vol. 2 (opcode maps, VEX/EVEX encodings), Intel APX specification (REX2, EVEX map 4), AMD APM vol. 3 and 5
+ * (3DNow!, XOP, SSE4a).
  */
 int x86_insn(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
 
