@@ -1,6 +1,6 @@
 /*
- * Drops the pieces of a CoreSight trace that need not be decoded, because the filters by CPU, thread or time exclude all of their
- * samples. A piece is a part of a trace at whose start decoding can begin. units.c lists the pieces.
+ * Drops the parts of a CoreSight trace that need not be decoded, because the filters by CPU, thread or time exclude all of their
+ * samples. units.c cuts the trace into these parts (pieces).
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

@@ -1,7 +1,7 @@
 /*
- * Describes how a CoreSight trace unit was configured, from its registers in the recording: the sizes of packet fields, and the
- * trace options that were on. Source: Arm ETM Architecture Specification ETMv4 (IHI 0064), chapter 7; for ETE, the Arm ARM (DDI
- * 0487), chapter D5.
+ * Describes how a CoreSight trace unit was configured: the sizes of packet fields, and the trace options that were on. info.c reads
+ * the unit's registers, which show this, from the recording.
+ * Source: ETMv4 (IHI 0064), chapter 7; for ETE, the Arm ARM (DDI 0487), chapter D5.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_CONFIG_H

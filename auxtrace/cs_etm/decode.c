@@ -1,7 +1,6 @@
 /*
- * Prepares the decoding of a CoreSight trace: reads AUXTRACE_INFO, adds the events "instructions" and "branches" for the decoded
- * samples, and lets units.c cut each trace unit's stream into pieces. Workers decode the pieces (sampler.c). After decoding,
- * reports how often and why the trace could not be followed.
+ * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, adds the events of the decoded samples, and lets units.c cut the trace
+ * into parts. Worker threads decode these (sampler.c).
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

@@ -1,7 +1,6 @@
 /*
- * Prints the packets of a CoreSight trace for prec script -D. The hardware formatter, which mixes the bytes of several trace
- * units, starts again at each AUX record. So the bytes of each AUX record are unpacked separately (formatter.h). The function
- * cs_read_ids(), which decode.c also calls, reads the trace IDs of the trace units from AUX_OUTPUT_HW_ID records.
+ * Prints the packets of a CoreSight trace for prec script -D: splits the trace into one stream for each trace unit (formatter.h),
+ * whose packets packet_text.c prints.
  * Layer: auxtrace
  */
 #include <stdlib.h>
@@ -91,7 +90,10 @@ static void flush_text(void *out)
 	ordered_text_flush(out);
 }
 
-/* Prints the trace in bytes [from, from + size) of the AUXTRACE record. */
+/*
+ * Prints the trace in bytes [from, from + size) of the AUXTRACE record: those of one AUX record, if one is known. The hardware
+ * formatter, which mixes the bytes of several trace units, starts again at each AUX record.
+ */
 static void dump_part(struct ordered_text *out, const struct dumper *d, const struct trace_record *record,
 		      const struct record *trace, uint64_t from, uint64_t size, bool raw)
 {

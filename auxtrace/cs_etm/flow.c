@@ -1,8 +1,6 @@
 /*
- * Decodes the packets of a CoreSight trace: finds synchronisation points, completes addresses (history.h), keeps speculative
- * elements until the trace unit commits them (spec_queue.h), and moves the position in the program's code for each committed
- * element (walk.h). v7_flow.c handles the packets of ARMv7's trace units. Also finds the places where a unit's stream can be cut
- * into pieces that are decoded separately, for units.c.
+ * Decodes the packets of a CoreSight trace, and moves the position in the program's code for each (walk.h). v7_flow.c does this for
+ * the trace units of ARMv7; sampler.c runs the decoder.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"
@@ -362,6 +360,10 @@ static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 	cs_spec_queue_reset(&f->spec_queue, pkt->count);
 }
 
+/*
+ * Handles a packet: completes its address (history.h). Its elements move the position at once, or, if the trace unit speculates,
+ * when the trace unit commits them (spec_queue.h).
+ */
 static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 {
 	if (pkt->v7) {

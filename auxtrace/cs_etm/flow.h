@@ -1,12 +1,10 @@
 /*
  * Follows the program that a CoreSight trace unit traced: finds the executed instructions from the trace's packets and the
- * program's code.
+ * program's code. sampler.c runs this decoder, and samples.c has its callbacks.
  *
  * A packet carries elements. An atom element gives the direction of the next branch. An address element gives the target of an
  * indirect branch. The instructions between two branches come from the program's code, which is decoded once per basic block
- * (auxtrace/block.h). If the trace cannot be followed, a gap is reported, with its reason and place. Decoding then goes on at the
- * next address or synchronisation point. At some synchronisation points a trace can be cut into pieces, which are decoded in any
- * order.
+ * (auxtrace/block.h).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FLOW_H
@@ -35,6 +33,8 @@ struct cs_point *cs_flow_point(struct cs_flow *f);
 /*
  * Decodes bytes [from, to) of @s, a piece that cs_stream_pieces() made, or all of @s. Resets all state except .insns, .stop and
  * .cycles. .time is 0 until the first timestamp in the piece. If the target of the last branch is after @to, it is read from there.
+ * If the trace cannot be followed, reports a gap, with its reason and place, and goes on at the next address or synchronisation
+ * point.
  */
 void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size_t to);
 

@@ -1,7 +1,6 @@
 /*
- * Undoes the CoreSight formatter: splits the formatted trace into one stream of bytes for each trace unit. In a busy trace, nearly
- * all 16-byte frames hold fifteen bytes from the same unit; such a frame is copied as two 8-byte words. Other frames are copied
- * byte by byte.
+ * Undoes the CoreSight formatter, which mixes the bytes of several trace units: splits the formatted trace into one stream of bytes
+ * for each trace unit. flow.c decodes a stream.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/formatter.h"
@@ -63,7 +62,10 @@ static uint64_t spread(unsigned bits)
 	return even[bits & 15];
 }
 
-/* Copies a frame whose fifteen bytes are all of the current source. Returns false if some are not. */
+/*
+ * Copies a frame whose fifteen bytes are all of the current source, as two 8-byte words. Returns false if some are not. In a busy
+ * trace, nearly all frames are copied in this way.
+ */
 static bool copy_whole_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 {
 	uint64_t lo, hi;

@@ -1,13 +1,6 @@
 /*
- * Undoes CoreSight's formatting, which mixes the bytes of several trace units in 16-byte frames. The result is one stream of bytes
- * for each trace ID, the number of a trace unit. Source: CoreSight Architecture Specification (IHI 0029), chapter D4.
- *
- *	byte  0    1    2    3   ...  14   15
- *	      id/d data id/d data ... id/d bits
- *
- * Bit n/2 of byte 15 belongs to the even byte n. If bit 0 of byte n is clear, byte n is data, and bit n/2 of byte 15 is the true
- * bit 0 of the data. If bit 0 of byte n is set, the other bits are a new ID. The new ID holds from byte n + 1 on if bit n/2 of byte
- * 15 is clear. If this bit is set, byte n + 1 still has the old ID, and the new ID holds from byte n + 2 on.
+ * Undoes CoreSight's formatting, which mixes the bytes of several trace units in 16-byte frames. units.c and dump.c unpack a trace
+ * into one stream of bytes for each trace ID, the number of a trace unit.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FORMATTER_H
@@ -18,6 +11,16 @@
 
 #include "core/base/vec.h"
 
+/*
+ * A frame. Source: CoreSight Architecture Specification (IHI 0029), chapter D4.
+ *
+ *	byte  0    1    2    3   ...  14   15
+ *	      id/d data id/d data ... id/d bits
+ *
+ * Bit n/2 of byte 15 belongs to the even byte n. If bit 0 of byte n is clear, byte n is data, and bit n/2 of byte 15 is the true
+ * bit 0 of the data. If bit 0 of byte n is set, the other bits are a new ID. The new ID holds from byte n + 1 on if bit n/2 of byte
+ * 15 is clear. If this bit is set, byte n + 1 still has the old ID, and the new ID holds from byte n + 2 on.
+ */
 #define CS_FRAME	16	/* bytes in a frame */
 #define CS_FRAME_DATA	15	/* data bytes in a frame in which the ID does not change */
 #define CS_IDS		128	/* trace IDs are seven bits; 0 and those from 0x70 on are no sources */

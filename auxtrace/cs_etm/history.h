@@ -1,7 +1,6 @@
 /*
- * Keeps the last three addresses (newest first), the last timestamp and the context (exception level, security state, VMID,
- * context ID) of a CoreSight trace, because later packets refer to them. cs_history_add() completes a packet from this history. A
- * trace info packet resets most of it.
+ * Keeps the last addresses, the last timestamp and the context of a CoreSight trace, because later packets leave out what has not
+ * changed. flow.c completes each packet that packet.c has read.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H
@@ -18,10 +17,11 @@ struct cs_address {
 };
 
 struct cs_history {		/* = {0}: no packets yet */
-	struct cs_address address[3];
+	struct cs_address address[3];	/* the newest first */
 	uint64_t time;
 	bool timed;		/* a timestamp was seen */
 	uint32_t threshold;	/* added to each cycle count of a packet; from trace info */
+	/* The context, as in struct cs_packet: exception level, security state, VMID and context ID. */
 	uint8_t el;
 	bool sf, ns, nse;
 	uint32_t vmid, cid;
@@ -30,7 +30,7 @@ struct cs_history {		/* = {0}: no packets yet */
 	uint8_t address_bits;	/* ARMv7: number of known low bits of the address */
 };
 
-/* Updates the history from @pkt, and completes its .address, .is, .time and .cycles. */
+/* Updates the history from @pkt, and completes its .address, .is, .time and .cycles. A trace info packet resets most of it. */
 void cs_history_add(struct cs_history *h, struct cs_packet *pkt);
 
 /* Faster than cs_history_add() for the two packets that are most frequent after atoms. They return the address. */

@@ -1,6 +1,6 @@
 /*
- * Reads the AUXTRACE_INFO record of a CoreSight recording. The record describes the trace unit of each CPU. The supported formats
- * are header versions 0 (perf up to 5.11) and 1 (perf 5.12 and later), with trace units of the types ETMv3, PTM, ETMv4 and ETE.
+ * Reads the AUXTRACE_INFO record of a CoreSight recording, which describes the trace unit of each CPU. recording.c writes this
+ * record; config.h has the configuration of a trace unit.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H
@@ -31,7 +31,10 @@ struct cs_info {			/* cs_info_release() */
 	VEC(struct cs_cpu) cpus;
 };
 
-/* Returns 0, or -EINVAL if the words are no valid description, -ENOTSUP if they are of a later version. */
+/*
+ * Reads header versions 0 (perf up to 5.11) and 1 (perf 5.12 and later), with trace units of the types ETMv3, PTM, ETMv4 and ETE.
+ * Returns 0, or -EINVAL if the words are no valid description, -ENOTSUP if they are of a later version.
+ */
 int cs_info_read(struct cs_info *out, const struct words *words);
 void cs_info_release(struct cs_info *i);
 

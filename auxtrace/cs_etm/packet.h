@@ -1,6 +1,6 @@
 /*
- * Reads packets of ETMv4 and ETE instruction traces. The reader keeps no state. A packet may leave out parts of addresses and times
- * that are the same as in earlier packets; history.h adds them.
+ * Reads the packets of ETMv4 and ETE instruction traces. history.h adds the parts of addresses and times that a packet leaves out;
+ * v7_packet.h reads the packets of ETMv3 and PTM.
  * Source: ETMv4 (IHI 0064), chapter 6; Arm ARM (DDI 0487), chapter D6 for ETE.
  * Layer: auxtrace
  */
@@ -16,8 +16,9 @@
 struct cs_config;
 
 /*
- * Reads the packet at @p; @n bytes are available. Returns its size in bytes; -ENODATA if the data end in it; -EINVAL if the
- * bytes are not a packet: then .type is CS_RESERVED, CS_RESERVED_CONFIG or CS_BAD, and .size the number of bytes to skip.
+ * Reads the packet at @p, without state from earlier packets; @n bytes are available. Returns its size in bytes; -ENODATA if the
+ * data end in it; -EINVAL if the bytes are not a packet: then .type is CS_RESERVED, CS_RESERVED_CONFIG or CS_BAD, and .size the
+ * number of bytes to skip.
  */
 int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c);
 

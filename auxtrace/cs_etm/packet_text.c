@@ -1,7 +1,6 @@
 /*
- * Prints the packets of CoreSight streams for prec script -D, one per line: offset, trace ID, name and fields. Merges the lines of
- * several streams in the order of the trace. v7_text.c prints the name and fields of ETMv3 and PTM packets. The wording is that of
- * perf script -D, because users and scripts know it.
+ * Prints the packets of CoreSight streams for prec script -D, one per line, in the wording of perf script -D, which users and
+ * scripts know. v7_text.c prints ETMv3 and PTM packets.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet_text.h"

@@ -1,7 +1,6 @@
 /*
- * Decodes one piece of a CoreSight trace (stage.h) in a worker thread: runs the decoder of flow.h, whose callbacks are in
- * samples.c. The last branch of a piece leads to the address at which the next piece begins. The decoder of the next piece does
- * not know the source of this branch, so a sample for it is made at the end of this piece.
+ * Decodes one part of a CoreSight trace (a piece, stage.h) in a worker thread: runs the decoder of flow.h. The decoder's callbacks,
+ * in samples.c, make the samples.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"
@@ -90,7 +89,10 @@ static bool tracing_restarts_after(const struct cs_worker *w)
 	return false;
 }
 
-/* Reports the branch that leads out of the piece: the decoder of the next piece does not know its source. */
+/*
+ * Reports the branch that leads out of the piece, to the address at which the next piece begins: the decoder of the next piece does
+ * not know its source.
+ */
 static void finish_branches(struct cs_worker *w, struct cs_point *p)
 {
 	if (!w->calls.branch || w->piece->last)

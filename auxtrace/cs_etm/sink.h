@@ -1,7 +1,6 @@
 /*
- * Declares the callbacks of the CoreSight decoder (flow.h). The decoder reports executed instructions, branch targets, and gaps
- * (places where trace may be missing, or cannot be followed). Each call passes the decoder's position. (CoreSight's own sinks are
- * something else: buffers that a trace is written to.)
+ * Declares the callbacks of the CoreSight decoder (flow.h), which report executed instructions, branches, and gaps: places where
+ * trace may be missing, or cannot be followed. samples.c implements them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SINK_H
@@ -44,7 +43,10 @@ struct cs_point {
 	bool sf, ns, nse;	/* AArch64; security state as in struct cs_packet */
 };
 
-/* Callbacks; NULL members are not called. Blocks and packets are borrowed for the call. */
+/*
+ * Callbacks; NULL members are not called. Blocks and packets are borrowed for the call. (CoreSight's own sinks are something else:
+ * buffers that a trace is written to.)
+ */
 struct cs_sink {
 	/* The first @nr instructions of @b, all of them in most cases, were executed. */
 	void (*block)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);

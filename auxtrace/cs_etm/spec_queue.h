@@ -1,6 +1,6 @@
 /*
- * Keeps speculative elements of an ETMv4 trace until they are committed or cancelled. If a trace unit speculates, the P0 elements
- * (branches and exceptions) and the packets between them enter this queue, and leave it oldest first when they are committed.
+ * Keeps the speculative elements of an ETMv4 trace, such as branches, until the trace unit commits or cancels them. flow.c adds
+ * packets, and applies those that are committed.
  * Source: ETMv4 (IHI 0064), section 5.2.
  * Layer: auxtrace
  */
@@ -22,6 +22,10 @@ struct cs_spec_packet {
 	bool p0;
 };
 
+/*
+ * If a trace unit speculates, the P0 elements (branches and exceptions) and the packets between them enter this queue, and leave it
+ * oldest first when they are committed.
+ */
 struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 	VEC(struct cs_spec_packet) list;
 	size_t first;		/* index of the oldest packet that waits; earlier ones were handled */

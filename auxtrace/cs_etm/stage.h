@@ -1,11 +1,6 @@
 /*
- * Declares what the files of the CoreSight decoder share. decode.c reads the configuration when the trace is opened, units.c cuts
- * the trace into pieces, and sampler.c decodes a piece in a worker thread.
- *
- * A chunk is the range of the trace that one AUX record covers. The formatter and the trace units start again at the beginning of a
- * chunk. A chunk holds the mixed streams of one or more CPUs, and is unpacked to get each stream (formatter.h). Each stream is cut
- * into pieces at its synchronisation points. The unpacked streams of the first chunks stay in memory, up to CS_KEPT_BYTES of trace.
- * Other chunks are unpacked again when a worker decodes pieces of them.
+ * Declares what the files of the CoreSight decoder share. decode.c opens the trace, units.c cuts it into parts (pieces) that can be
+ * decoded separately, and sampler.c decodes a piece in a worker thread.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_STAGE_H
@@ -24,6 +19,11 @@
 
 struct event;
 
+/*
+ * A chunk is a range of the trace that one AUX record covers, or that no AUX record covers. The formatter and the trace units start
+ * again at the beginning of a chunk. A chunk holds the mixed streams of one or more CPUs, and is unpacked to get each stream
+ * (formatter.h). Each stream is cut into pieces at its synchronisation points.
+ */
 struct cs_chunk {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
@@ -33,6 +33,10 @@ struct cs_chunk {
 	struct buf bytes;		/* borrowed by .streams */
 };
 
+/*
+ * The unpacked streams of the first chunks stay in memory, up to this many bytes of trace. Other chunks are unpacked again when a
+ * worker decodes pieces of them.
+ */
 #define CS_KEPT_BYTES	(16u << 20)
 
 #define CS_NO_REST	UINT64_MAX

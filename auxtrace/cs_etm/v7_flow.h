@@ -1,7 +1,6 @@
 /*
  * Moves the decoder's position in the program's code for each packet of an ETMv3 or PTM, the trace units of ARMv7. flow.c reads the
- * packets. An ETMv3 makes one atom for each instruction. A PTM makes one atom for each waypoint (a branch or a barrier). A PTM's
- * branch packet contains an atom and the target of the branch.
+ * packets, and does the same for ETMv4 and ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_FLOW_H
@@ -10,7 +9,10 @@
 struct cs_packet;
 struct cs_walk;
 
-/* Executes @pkt, after cs_history_add(). */
+/*
+ * Executes @pkt, after cs_history_add(). An ETMv3 makes one atom for each instruction. A PTM makes one atom for each waypoint (a
+ * branch or a barrier); its branch packet contains an atom and the target of the branch.
+ */
 void v7_execute(struct cs_walk *w, const struct cs_packet *pkt);
 
 #endif

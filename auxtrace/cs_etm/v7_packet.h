@@ -1,7 +1,6 @@
 /*
- * Reads packets of ETMv3 and PTM, the trace units of ARMv7 processors. packet.h reads those of ETMv4 and ETE. The reader keeps no
- * state. A packet may leave out a part of an address; history.h adds it. An ETMv3 makes one atom for each instruction. A PTM makes
- * one atom for each waypoint (a branch or a barrier).
+ * Reads the packets of ETMv3 and PTM, the trace units of ARMv7 processors. history.h adds the part of an address that a packet
+ * leaves out; packet.h reads the packets of ETMv4 and ETE.
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapter 4.
  * Layer: auxtrace
  */

@@ -1,7 +1,6 @@
 /*
- * Moves the decoder's position in the program's code from basic block to basic block. Decoding spends most of its time in
- * cs_walk_atoms(). If no callback is set and the block has a pointer to the next block, this function only counts the block's
- * instructions and follows the pointer.
+ * Moves the decoder's position in the program's code from basic block to basic block, and reports what was executed. flow.c and
+ * v7_flow.c call it for each element of a CoreSight trace.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/walk.h"
@@ -413,6 +412,10 @@ static void step(struct cs_walk *w, bool taken)
 		branch(w, b, b->next_ip, false);
 }
 
+/*
+ * Decoding spends most of its time here. If no callback is set and the block has a pointer to the next block, only counts the
+ * block's instructions and follows the pointer.
+ */
 void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 {
 	bool calls = !w->config->return_stack;

@@ -1,7 +1,6 @@
 /*
- * Moves the decoder's position in the program's code for each element of a CoreSight trace, such as an atom or an address. flow.c
- * and v7_flow.c read packets and call these functions. walk.c finds basic blocks, keeps the return stack, and calls the callbacks
- * (sink.h).
+ * Moves the decoder's position in the program's code for each element of a CoreSight trace, such as an atom or an address, and
+ * calls the callbacks (sink.h). flow.c and v7_flow.c call these functions.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_WALK_H
