@@ -1,6 +1,6 @@
 /*
- * Decodes Intel BTS (Branch Trace Store) trace. Each BTS record becomes a branch sample, with flags for the kind of instruction
- * that branched. BTS records have no time. A trace queue (queue.h) is not cut into pieces: one worker decodes it from start to end.
+ * Decodes Intel BTS (Branch Trace Store) trace: each record (record.h) becomes a branch sample, with flags for the kind of
+ * instruction that branched (x86_flags.h).
  * Layer: auxtrace
  */
 #include <inttypes.h>
@@ -102,6 +102,10 @@ static void give(struct bts_worker *w, const struct bts_record *r, uint64_t *ski
 	aux_give(&w->aux);
 }
 
+/*
+ * Decodes a trace queue (queue.h). BTS records have no time. A queue is not cut into pieces: one worker decodes it from start to
+ * end.
+ */
 static void bts_piece_decode(struct item_source *source, void *worker, size_t number, const struct item_sink *sink)
 {
 	struct bts_stage *s = (struct bts_stage *)source;

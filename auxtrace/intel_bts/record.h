@@ -1,6 +1,6 @@
 /*
- * Reads a record of Intel BTS (Branch Trace Store). A record has the source and the target of a branch, and whether the branch was
- * predicted, in eight bytes each.
+ * Reads a record of Intel BTS (Branch Trace Store): the source and the target of a branch, and whether it was predicted. decode.c
+ * makes a sample of each record.
  * Source: Intel SDM vol. 3, "BTS Buffer Setup", records in 64-bit mode.
  * Layer: auxtrace
  */
@@ -19,7 +19,7 @@ struct bts_record {
 	bool predicted;
 };
 
-/* The record in the BTS_RECORD_BYTES at @p. */
+/* Reads the record in the BTS_RECORD_BYTES at @p: three words of eight bytes, in the order of struct bts_record. */
 static inline struct bts_record bts_record_at(const uint8_t *p)
 {
 	uint64_t words[3];

@@ -1,7 +1,6 @@
 /*
  * Completes the attributes of an Intel BTS (Branch Trace Store) event for prec record, and writes its AUXTRACE_INFO record in the
- * format of perf 6.1. BTS writes 24 bytes for each taken branch, without a thread or a time, so each thread gets an AUX area of its
- * own.
+ * format of perf 6.1. auxtrace/recording.c saves the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
@@ -11,6 +10,7 @@
 #include "core/record/events/event_parse.h"
 #include "core/record/events/pmu.h"
 
+/* BTS writes 24 bytes for each taken branch, without a thread or a time, so each thread gets an AUX area of its own. */
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
 	(void)pmu;
