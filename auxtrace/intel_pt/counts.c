@@ -1,7 +1,6 @@
 /*
- * Counts the cycles and instructions between two samples, so that a sample has an IPC. The cycles come from CYC packets. If the
- * trace has no CYC packets, cycles are computed from the time and the core to bus ratio (CBR). A CYC packet counts the cycles up to
- * the next branch in the trace. So only at this branch do the two counts cover the same code.
+ * Counts the cycles and instructions between two samples of an Intel PT trace, so that a sample has an IPC. samples.c calls these
+ * functions at branches and samples.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
@@ -24,6 +23,11 @@ static uint64_t guess_cycles(struct pt_worker *w, const struct pt_state *s, cons
 	return c->guess.now;
 }
 
+/*
+ * The cycles come from CYC packets. If the trace has none, cycles are computed from the time and the core to bus ratio (CBR). A CYC
+ * packet counts the cycles up to the next branch in the trace. So only at this branch do the counts of cycles and instructions
+ * cover the same code.
+ */
 bool pt_note_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, bool counts)
 {
 	struct pt_carry *c = &w->carry;

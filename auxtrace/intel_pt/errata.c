@@ -1,7 +1,6 @@
 /*
- * Finds the errata of a processor model that change how Intel PT packets must be read. flow.h explains each erratum.
- * Sources: Intel's specification updates for the errata, and libipt's pt_cpu_errata() (2025) for the models of each erratum.
- * PT_NLIP and its only model, 0x5c, are from perf.
+ * Finds the errata of a processor model that change how Intel PT packets must be read. flow.h explains each erratum; decode.c gets
+ * those of the recorded processor.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"
@@ -15,6 +14,10 @@ struct models {
 	uint8_t models[26];	/* models of family 6; 0 ends the list */
 };
 
+/*
+ * Sources: Intel's specification updates for the errata, and libipt's pt_cpu_errata() (2025) for the models of each erratum.
+ * PT_NLIP and its only model, 0x5c, are from perf.
+ */
 static const struct models table[] = {
 	{ PT_BDM64 | PT_BDM70, { 0x3d, 0x47, 0x4f, 0x56 } },
 	{ PT_SKD007, { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 } },

@@ -1,7 +1,6 @@
 /*
- * Parses the address filters of an Intel PT recording, which limit the code that was traced. AUXTRACE_INFO has the string that was
- * given to the kernel (Documentation/admin-guide/perf, "address filters"): "filter START[/SIZE][@FILE]" and "stop ...", separated
- * by commas. START is an address of the kernel or an offset in FILE. (Intel PT does not have "start".)
+ * Parses the address filters of an Intel PT recording, which limited the traced code. sampler.c uses them to find out if tracing
+ * ended because the program left this code.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FILTER_H
@@ -27,7 +26,11 @@ struct pt_filters {		/* = {0}; pt_filters_release() */
 	bool stops;		/* there are stops */
 };
 
-/* Parses @n bytes of @text, and skips invalid parts. */
+/*
+ * Parses @n bytes of @text, the string in AUXTRACE_INFO that was given to the kernel, and skips invalid parts. It has "filter
+ * START[/SIZE][@FILE]" and "stop ...", separated by commas. START is an address of the kernel or an offset in FILE. (Intel PT does
+ * not have "start".) Source: Documentation/admin-guide/perf, "address filters".
+ */
 void pt_filters_parse(struct pt_filters *f, const char *text, size_t n);
 void pt_filters_release(struct pt_filters *f);
 

@@ -1,18 +1,6 @@
 /*
- * Follows the program that Intel PT traced: finds the executed instructions, the branches taken and the events, from the packets
- * and the program's code. The decoder does not depend on a recording: it gets the code from the block cache's read_code()
- * (auxtrace/block.h), and calls callbacks (sink.h) with the results.
- *
- * A PSB+ is the group of packets from a PSB to its PSBEND packet. Its state (time, mode, address ...) takes effect as a whole, at
- * the PSBEND. Only then are the events in the PSB+ reported, with the address that the PSB+ gives.
- *
- * A trace may be decoded as a whole or in pieces that begin at a PSB packet. A PSB+ restores all state (address, mode and time),
- * and return compression does not cross it. At the end of a piece, pt_flow_decode() follows the program up to the address that the
- * next PSB+ gives. So pieces may be decoded in any order, or in parallel with one decoder each, with the same results.
- *
- * If the callbacks want only samples, the code between two branches whose outcomes are in the trace is handled as a unit
- * (superblock.h), so an instruction costs almost nothing. With callbacks for blocks or branches, each basic block is handled
- * separately.
+ * Follows the program that Intel PT traced: finds the executed instructions, branches and events, from the packets and the
+ * program's code. sampler.c runs this decoder; sink.h declares its callbacks.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_H
@@ -55,6 +43,12 @@ struct pt_range {
 	uint64_t from, to;	/* half open */
 };
 
+/*
+ * The decoder does not depend on a recording: it gets the code from the block cache's read_code() (auxtrace/block.h), and calls
+ * callbacks with the results. If the callbacks want only samples, the code between two branches whose outcomes are in the trace is
+ * handled as a unit (superblock.h), so an instruction costs almost nothing. With callbacks for blocks or branches, each basic block
+ * is handled separately.
+ */
 struct pt_flow_config {
 	struct block_cache *cache;	/* borrowed; one for each decoder, because blocks keep a decoder's data */
 	const struct pt_sink *sink;	/* borrowed */
@@ -89,6 +83,12 @@ void pt_flow_sample_later(struct pt_flow *f);
 bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
 
 /*
+ * A trace may be decoded as a whole or in pieces that begin at a PSB packet. A PSB+ is the group of packets from a PSB to its
+ * PSBEND packet. It restores all state (address, mode and time), and return compression does not cross it. Its state takes effect
+ * as a whole, at the PSBEND. Only then are the events in the PSB+ reported, with the address that the PSB+ gives. At the end of a
+ * piece, pt_flow_decode() follows the program up to the address that the next PSB+ gives. So pieces may be decoded in any order, or
+ * in parallel with one decoder each, with the same results.
+ *
  * Decodes data[from..to) of a trace of @size bytes. Skips bytes before the first PSB, unless an earlier call has found a PSB. If a
  * PSB begins at @to, its PSB+ is read too, to follow the program up to the address in it. @base is added to reported offsets.
  *

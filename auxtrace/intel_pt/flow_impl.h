@@ -1,8 +1,6 @@
 /*
- * Declares the functions that the files of the Intel PT decoder (flow.h) share. flow.c reads packets and finds the next PSB after
- * damage. packet_handlers.c handles each packet, and events.c handles the packets that do not move the decoder's position. walk.c
- * moves the position through the program's code, and place.c keeps the position and reports gaps in the trace. Each of these files
- * calls only functions of the files named after it.
+ * Declares what the files of the Intel PT decoder (flow.h) share. flow.c reads packets, packet_handlers.c and events.c handle them,
+ * walk.c moves the position in the program's code, and place.c keeps it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -75,6 +73,8 @@ struct pt_flow {
 	uint64_t shown_ip, shown_insns;	/* where a PSB+, or the FUP after an OVF, showed the program last, and state.insns there */
 	unsigned shown_by;		/* PT_BDM70 (a PSB+) or PT_APL12 (a FUP) */
 };
+
+/* flow.c, packet_handlers.c, events.c, walk.c, place.c: each of these files calls only functions of the files named after it. */
 
 /* --- place.c: keeps the position in the program's code, and reports gaps -------- */
 

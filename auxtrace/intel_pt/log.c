@@ -1,6 +1,6 @@
 /*
- * Writes the log that --itrace=d asks for. The log has each packet of the Intel PT trace, followed by the instructions that ran up
- * to the next packet, and the decode errors. For the log, one thread decodes the trace in a separate pass.
+ * Writes the log that --itrace=d asks for: each packet of the Intel PT trace, followed by the instructions that it shows to have
+ * run, and the decode errors. sampler.c decodes the trace for it.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
@@ -107,6 +107,7 @@ static void log_piece(struct pt_worker *w, size_t number)
 	log_packets(w, UINT64_MAX);
 }
 
+/* For the log, one thread decodes the trace in a separate pass. */
 int pt_log(struct pt_stage *s)
 {
 	static const struct pt_sink calls = { .block = log_block, .gap = log_gap };

@@ -1,7 +1,6 @@
 /*
- * Reports the losses in an Intel PT trace: their number, their reasons, and the share of the traced time that was lost. A piece
- * (stage.h) lasts from its PSB packet to the PSB packet of the next piece. If trace is missing between two pieces because the
- * buffer was full, the time between the two pieces counts as lost, too.
+ * Reports the losses in an Intel PT trace when it has been decoded: their number, their reasons, and the share of the traced time
+ * that was lost. place.c finds the losses.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
@@ -54,6 +53,10 @@ static uint64_t ns_between(const struct pt_stage *s, uint64_t from, uint64_t to)
 	return to > from ? pt_info_ns(&s->info, to) - pt_info_ns(&s->info, from) : 0;
 }
 
+/*
+ * Adds the time of a piece (stage.h), from its PSB packet to the PSB packet of the next piece. If trace is missing between two
+ * pieces because the buffer was full, the time between them counts as lost, too.
+ */
 static void add_piece(const struct pt_stage *s, size_t i, struct lost_time *t)
 {
 	const struct pt_piece *p = &s->pieces.v[i], *next = i + 1 < s->pieces.nr && p[1].queue == p->queue ? p + 1 : NULL;

@@ -1,6 +1,6 @@
 /*
- * Reads one Intel PT packet. The first byte gives the packet's type. If the first byte is 02, the second byte gives the type. For
- * most types the size is known then, so the end of the data is checked once per packet.
+ * Reads one Intel PT packet, whose type is in its first byte or its first two bytes. flow.c reads the packets of a trace with it,
+ * and packet_print.c prints them.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/packet.h"
@@ -93,7 +93,7 @@ static int read_psb(struct pt_packet *out, const uint8_t *p, size_t n)
 	return n < PT_PSB_SIZE ? -ERANGE : PT_PSB_SIZE;
 }
 
-/* Packets that begin with 02: type and size by the second byte. */
+/* Packets that begin with 02: type and size by the second byte. With the size, one check for the end of the data is enough. */
 static const struct extended {
 	uint8_t type, size, payload;	/* payload: bytes of value from the third byte on */
 	bool flag;
@@ -192,6 +192,7 @@ static int bip(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_
 	return size;
 }
 
+/* The first byte gives the packet's type. If it is 02, the second byte gives the type. */
 static int read_packet(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size)
 {
 	uint8_t b = p[0];

@@ -1,7 +1,5 @@
 /*
- * Reads and prints the packets of Intel Processor Trace. The reader keeps no state, but the type of some bytes depends on earlier
- * packets: in a block (from a BBP to a BEP packet) they begin a BIP packet, elsewhere they are a TNT packet. So the caller passes
- * @item_size, the size of the values in the block, or 0 outside of a block.
+ * Reads and prints the packets of Intel Processor Trace. flow.h follows the traced program by these packets.
  * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; for TRIG packets, Intel's ISE reference.
  * Layer: auxtrace
  */
@@ -60,8 +58,10 @@ struct pt_packet {
 #define PT_PSB_SIZE 16
 
 /*
- * Reads the packet at @p; @n bytes are available. @item_size: 4 or 8 inside a block of that item size, else 0. Returns the
- * packet's size; -EINVAL if the bytes are not a packet, -ERANGE if the data end inside it.
+ * Reads the packet at @p, without state from earlier packets; @n bytes are available. But the type of some bytes depends on earlier
+ * packets: in a block (from a BBP to a BEP packet) they begin a BIP packet, elsewhere they are a TNT packet. @item_size: the size
+ * of the values in the block, 4 or 8; 0 outside of a block. Returns the packet's size; -EINVAL if the bytes are not a packet,
+ * -ERANGE if the data end inside it.
  */
 int pt_packet_read(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size);
 

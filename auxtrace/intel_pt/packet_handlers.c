@@ -1,8 +1,6 @@
 /*
- * Handles each packet of an Intel PT trace. TNT, TIP and TIP.PGD packets move the decoder's position through the program's code. A
- * FUP packet moves the position to the FUP's address. At this address, the pending packets take effect (TSX, PTWRITE, power and
- * event packets). A FUP without pending packets is the first half of an asynchronous branch, which the next TIP or TIP.PGD
- * completes. The packets of a PSB+ are gathered, and take effect together at its end.
+ * Handles each packet of an Intel PT trace: moves the decoder's position in the program's code (walk.c), and applies the state in
+ * the packet. flow.c reads the packets; events.c handles those that report events.
  * Layer: auxtrace
  */
 #include "auxtrace/block.h"
@@ -106,6 +104,10 @@ static void show(struct pt_flow *f, unsigned erratum)
 	f->shown_by = erratum;
 }
 
+/*
+ * Moves the position to the FUP's address, where the pending packets take effect (TSX, PTWRITE, power and event packets). A FUP
+ * without pending packets is the first half of an asynchronous branch, which the next TIP or TIP.PGD completes.
+ */
 static void on_fup(struct pt_flow *f, uint64_t ip)
 {
 	uint64_t interrupt = 0;
@@ -342,7 +344,10 @@ static void go_to_psb(struct pt_flow *f)
 	f->sync_lost = false;
 }
 
-/* Handles the end of a PSB+. Its address is the position; without an address, the program is not traced. */
+/*
+ * Handles the end of a PSB+, at which its packets take effect together. Its address is the position; without an address, the
+ * program is not traced.
+ */
 static void on_psbend(struct pt_flow *f)
 {
 	f->in_psb = false;

@@ -1,8 +1,6 @@
 /*
- * Stores the path of a program while an Intel PT trace is decoded: the superblocks (superblock.h) that were executed, in order, and
- * the events between them. Samples are taken every so many instructions, so the place of a piece's first sample depends on the
- * number of instructions in earlier pieces (stage.h). A worker that stores the path need not wait for this number: it takes the
- * samples from the path later. An entry of the path takes eight bytes.
+ * Stores the path of a program while an Intel PT trace is decoded, if it is not known yet where samples are due.
+ * pt_flow_sample_now() (flow.h) takes the samples from the path later.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H
@@ -41,6 +39,11 @@ struct path_event {
 	struct pt_state state;
 };
 
+/*
+ * The superblocks (superblock.h) that were executed, in order, and the events between them. Samples are taken every so many
+ * instructions, so the place of a piece's first sample depends on the number of instructions in earlier pieces (stage.h). A worker
+ * that stores the path need not wait for this number. A step of the path takes eight bytes.
+ */
 struct pt_path {			/* path_init(), path_release() */
 	bool on;
 	bool given_up;			/* the path was too long, and is incomplete */

@@ -1,10 +1,6 @@
 /*
  * Reads PEBS records in an Intel PT trace, and finds the events that they belong to. If an event has attr.aux_output set, the
- * processor writes the event's samples into the trace. A record is a sequence of blocks. A block is a BBP packet, which names a
- * group of values, and a BIP packet for each value. A BEP packet ends the record. If the values have no ip, the sample has the
- * address of the FUP packet after the BEP. pebs_samples.c makes the samples.
- * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace" for the types of blocks and the numbers of values, "Adaptive
- * PEBS" for their meaning.
+ * processor writes the event's samples into the trace. pebs_samples.c makes the samples.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PEBS_H
@@ -22,6 +18,12 @@ struct pt_packet;
 struct sample;
 struct session;
 
+/*
+ * A record is a sequence of blocks. A block is a BBP packet, which names a group of values, and a BIP packet for each value. A BEP
+ * packet ends the record. If the values have no ip, the sample has the address of the FUP packet after the BEP. Source: Intel SDM
+ * vol. 3, "PEBS Output to Intel Processor Trace" for the types of blocks and the numbers of values, "Adaptive PEBS" for their
+ * meaning.
+ */
 enum pebs_group {
 	PEBS_REGS,	/* general registers: flags, ip, ax, cx, dx, bx, sp, bp, si, di, r8 to r15 */
 	PEBS_BASIC,	/* ip, counters, TSC */

@@ -1,7 +1,6 @@
 /*
- * Starts the passes over an Intel PT trace that come before the one that makes samples. The first pass finds the program's state at
- * the start of each piece, if that is needed (auxtrace/prescan.h). The second pass finds the call chains and last branches for the
- * samples of other events (augment.c). sampler.c decodes the pieces in all passes.
+ * Starts the passes over an Intel PT trace before the one that makes samples. They find the state at the start of each part, and
+ * call chains for samples of other events. sampler.c decodes the parts.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
@@ -33,6 +32,7 @@ static void lend_to_augmented_samples(struct aux_stage *s, size_t number, struct
 	}
 }
 
+/* The first pass, if it is needed, finds the program's state at the start of each piece (auxtrace/prescan.h). */
 void pt_choose_order(struct pt_stage *s)
 {
 	static const struct aux_prescan_ops ops = {
@@ -61,6 +61,7 @@ static void report_piece(void *ctx, unsigned worker, size_t number)
 	pt_sampler_report(t->workers[worker], number, from, to);
 }
 
+/* The second pass finds the call chains and last branches for the samples of other events (augment.c). */
 void pt_ask_trace(struct pt_stage *s)
 {
 	unsigned jobs = session_jobs(s->aux.session);

@@ -1,7 +1,6 @@
 /*
- * Completes the attributes of an Intel PT event for prec record, and writes its AUXTRACE_INFO record in the format of perf 6.1. If
- * -e does not set the event's terms, they are chosen such that the trace can be decoded with times: branches, TSC packets and, if
- * the processor has them, MTC packets and a PSB every 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
+ * Completes the attributes of an Intel PT event for prec record, and writes its AUXTRACE_INFO record in the format of perf 6.1.
+ * auxtrace/recording.c saves the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
@@ -109,6 +108,10 @@ static int check_need(const struct event_request *r, const struct pmu *pmu, cons
 	return -1;
 }
 
+/*
+ * If -e does not set the event's terms, they are chosen such that the trace can be decoded with times: branches, TSC packets and,
+ * if the processor has them, MTC packets and a PSB every 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
+ */
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
 	if (a->clock)

@@ -1,8 +1,6 @@
 /*
- * Defines the state of a worker thread that decodes pieces of an Intel PT trace (stage.h). sampler.c runs the decoder of flow.h
- * through each piece, and context.c begins each sample with its time and thread. samples.c makes samples of instructions and
- * branches, pebs_samples.c makes those of PEBS records, and event_samples.c makes those of other packets. event_samples.c also
- * makes the records of decode errors. With --itrace=q, no_flow.c reads the packets instead of the decoder.
+ * Defines the state of a worker thread that decodes parts of an Intel PT trace, and declares the functions that make samples.
+ * sampler.c runs the decoder of flow.h; stage.h has the state that workers share.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
@@ -125,7 +123,7 @@ bool pt_count_sample(struct pt_worker *w, const struct pt_state *s, struct pt_co
 
 /* --- no_flow.c: samples without following the program ------------------------- */
 
-/* Makes the samples of the piece in w->data, which has @size bytes, up to the PSB+ at @to. */
+/* For --itrace=q: makes the samples of the piece in w->data, which has @size bytes, up to the PSB+ at @to. */
 void pt_decode_no_flow(struct pt_worker *w, size_t size, size_t to);
 
 /* --- event_samples.c: calls of struct pt_sink -------------------------------------- */
@@ -134,6 +132,7 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
 /* Makes a sample: a transaction began, ended or was aborted at @ip. @to: the target of an abort; 0: no branch. */
 void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
+/* Makes the record of a decode error. */
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 
 #endif

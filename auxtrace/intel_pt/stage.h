@@ -1,7 +1,6 @@
 /*
- * Declares what the files of the Intel PT decoder share: the configuration of the trace and the list of its pieces. A piece begins
- * at a PSB packet and can be decoded separately. pt_open() (decode.c) reads the configuration and lists the pieces; worker threads
- * decode them with the functions of sampler.h.
+ * Declares what the files of the Intel PT decoder share: the configuration of the trace and the list of its parts. decode.c opens
+ * the trace; workers decode the parts with the functions of sampler.h.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_STAGE_H
@@ -29,6 +28,7 @@ struct pt_carry {
 	bool ticking;			/* there was such a period since tracing began */
 };
 
+/* A part of the trace that begins at a PSB packet and can be decoded separately. */
 struct pt_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to, end;		/* positions: the piece's PSB, the next piece's PSB, the segment's end */

@@ -1,7 +1,6 @@
 /*
- * A superblock is the code from one branch whose outcome is in the Intel PT trace to the next such branch. It joins basic blocks
- * (auxtrace/block.h) over direct jumps and calls, up to a conditional branch, a return, an indirect or a far branch. A superblock
- * is made once for each start address. It ends early if it has SB_MAX_BLOCKS blocks, or if the next block is already in it.
+ * Joins basic blocks (auxtrace/block.h), from one branch whose outcome is in the Intel PT trace to the next such branch, so that
+ * walk.c handles many instructions in one step.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H
@@ -25,6 +24,10 @@ enum superblock_end {
 
 #define SB_MAX_BLOCKS 32
 
+/*
+ * Basic blocks, joined over direct jumps and calls, up to a conditional branch, a return, an indirect or a far branch. A superblock
+ * is made once for each start address. It ends early if it has SB_MAX_BLOCKS blocks, or if the next block is already in it.
+ */
 struct superblock {
 	struct superblock *next[2];	/* COND: [0] not taken, [1] taken; MORE: [0]; INDIRECT, RET, FAR: [1] is the last target */
 	uint32_t nr_insn;	/* number of instructions in all blocks */

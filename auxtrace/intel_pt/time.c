@@ -1,7 +1,6 @@
 /*
- * Computes the time in an Intel PT trace from its timing packets (time.h). MTC packets give the time since the last TSC and TMA
- * packets. CYC packets add up to the cycles since the last MTC or TSC packet. The number of TSC ticks per cycle is measured between
- * the last two MTC or TSC packets, or else computed from CBR.
+ * Computes the time in an Intel PT trace, in TSC ticks, from its timing packets. packet_handlers.c passes these packets on; info.c
+ * converts ticks to ns.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"
@@ -120,6 +119,10 @@ static void on_cbr(struct pt_time *t, uint16_t cbr)
 	t->paused = false;
 }
 
+/*
+ * MTC packets give the time since the last TSC and TMA packets. CYC packets add up to the cycles since the last MTC, TSC or CBR
+ * packet. The number of TSC ticks per cycle is measured between the last two MTC or TSC packets, or else computed from CBR.
+ */
 void pt_time_packet(struct pt_time *t, const struct pt_packet *p)
 {
 	switch (p->type) {

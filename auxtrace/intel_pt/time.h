@@ -1,11 +1,6 @@
 /*
- * Computes the time in an Intel PT trace, in TSC ticks, from TSC, TMA, MTC, CYC and CBR packets. Between packets the time does not
- * advance, and it never goes back. info.h converts it to perf's time.
- *
- *	TSC ---- TMA: CTC = c, FC = f ----- MTC ------- MTC ---- CYC --- CYC ----
- *	         the TSC at CTC tick c                  + cycles * TSC ticks a cycle
- *
- * Source: Intel SDM vol. 3, "Intel Processor Trace", sections on TSC, MTC, TMA, CYC and CBR packets.
+ * Computes the time in an Intel PT trace, in TSC ticks, from its timing packets. packet_handlers.c passes these packets on, and
+ * info.h converts ticks to perf's time.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_TIME_H
@@ -44,7 +39,15 @@ struct pt_time {
 
 void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
 
-/* Applies a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
+/*
+ * Applies a TSC, TMA, MTC, CYC or CBR packet; others are ignored. Between packets the time does not advance. It goes back only at
+ * the first TSC packet after a PSB.
+ *
+ *	TSC ---- TMA: CTC = c, FC = f ----- MTC ------- MTC ---- CYC --- CYC ----
+ *	         the TSC at CTC tick c                  + cycles * TSC ticks a cycle
+ *
+ * Source: Intel SDM vol. 3, "Intel Processor Trace", sections on TSC, MTC, TMA, CYC and CBR packets.
+ */
 void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 
 /* True if a TSC packet with @low is earlier than the TSC packet before it. */

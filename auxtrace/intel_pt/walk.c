@@ -1,8 +1,6 @@
 /*
- * Moves the decoder's position through the program's code, one superblock (superblock.h) at a time. The position is always the
- * start of a superblock that has not been executed yet. The position moves on when a packet shows how the superblock ended. If no
- * sample is due in the superblock and no callback wants its blocks, its instructions are only counted. Otherwise the superblock is
- * reported block by block.
+ * Moves the decoder's position through the program's code, from one branch whose outcome is in the Intel PT trace to the next
+ * (superblock.h). packet_handlers.c calls it for each packet that moves the position.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
@@ -59,7 +57,10 @@ static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));
 }
 
-/* Returns the superblock at the position, or NULL if the position is unknown. */
+/*
+ * Returns the superblock at the position, or NULL if the position is unknown. The position is always the start of a superblock that
+ * has not been executed yet. It moves on when a packet shows how the superblock ended.
+ */
 static struct superblock *here(struct pt_flow *f)
 {
 	if (!f->sb && f->state.enabled && f->state.ip)
@@ -202,7 +203,10 @@ static inline void push_calls(struct pt_flow *f, const struct superblock *sb)
 		push(f, sb->calls[i]);
 }
 
-/* Moves to the last instruction of superblock @sb, reporting what was executed. */
+/*
+ * Moves to the last instruction of superblock @sb, reporting what was executed. If no sample is due in the superblock and no
+ * callback wants its blocks, its instructions are only counted. Otherwise it is reported block by block.
+ */
 static inline void pass(struct pt_flow *f, struct superblock *sb)
 {
 	if (f->state.insns + sb->nr_insn >= f->stop)
