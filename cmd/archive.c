@@ -1,6 +1,6 @@
 /*
- * prec archive: copies a recording so that it can be read without the binaries that it refers to. archive.c parses the command
- * line, and archiving.c makes the copy. With --unpack, unpacking.c adds the binaries in an archive of perf to perf's cache instead.
+ * prec archive: copies a recording so that it can be read without the binaries that it refers to (archiving.c). With --unpack, adds
+ * the binaries in an archive of perf to perf's cache instead (unpacking.c).
  * Layer: cmd
  */
 #include "cmd/cmd.h"

@@ -1,8 +1,5 @@
 /*
- * Declares the functions of all commands of prec; main.c calls the function of the command that the user gave. Each function
- * gets the command's arguments (argv[0] is the command's name), prints its own errors, and returns the exit status of prec: 0 on
- * success, 1 on an error, 2 if the recording is damaged, 129 if the command line is wrong. The man pages of record, diff and
- * compare list further values.
+ * Declares the functions of all commands of prec. main.c calls the function of the command that the user gave.
  * Layer: cmd
  */
 #ifndef CMD_CMD_H
@@ -10,6 +7,11 @@
 
 #define PREC_VERSION "0.1"
 
+/*
+ * Each function gets the command's arguments (argv[0] is the command's name), prints its own errors, and returns the exit status of
+ * prec: 0 on success, 1 on an error, 2 if the recording is damaged, 129 if the command line is wrong. The man pages of record,
+ * diff, compare and verify list further values.
+ */
 int cmd_archive(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

@@ -1,14 +1,6 @@
 /*
- * Settings are default options of commands, read from two configuration files. prec's file is $XDG_CONFIG_HOME/prec/config
- * (~/.config/prec/config), or the file that PREC_CONFIG names. It has a section for each command:
- *
- *	[report]
- *		percent-limit = 1
- *		children = false
- *
- * perf's file is ~/.perfconfig, or the file that PERF_CONFIG names; prec uses only the settings that have the same meaning in
- * prec. Each setting is inserted before the options of the command line, which therefore override it. The settings of prec's
- * file are inserted after those of perf's file, and override them.
+ * Reads the configuration files of prec and perf, which set default options of commands. main.c inserts these options before those
+ * of the command line.
  * Layer: cmd
  */
 #ifndef CMD_CONFIG_H
@@ -24,11 +16,24 @@ struct setting {
 
 struct config { VEC(struct setting) list; };	/* = {0}; config_release() */
 
-/* Reads both files. Warns of invalid settings. */
+/*
+ * Reads both files. Warns of invalid settings. prec's file is $XDG_CONFIG_HOME/prec/config (~/.config/prec/config), or the file
+ * that PREC_CONFIG names. It has a section for each command:
+ *
+ *	[report]
+ *		percent-limit = 1
+ *		children = false
+ *
+ * perf's file is ~/.perfconfig, or the file that PERF_CONFIG names; prec uses only the settings that have the same meaning in
+ * prec.
+ */
 void config_read(struct config *c);
 void config_release(struct config *c);
 
-/* Inserts the settings of command @argv[0] after it. Returns *nr words and a NULL; the caller frees the array, not the words. */
+/*
+ * Inserts the settings of command @argv[0] after it, so that its options override them. The settings of prec's file are inserted
+ * after those of perf's file, and override them. Returns *nr words and a NULL; the caller frees the array, not the words.
+ */
 char **config_words(const struct config *c, int argc, char **argv, int *nr);
 /* Prints the settings in force, and where each was read, for "prec help config". */
 void config_print(const struct config *c);

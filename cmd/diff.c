@@ -1,7 +1,6 @@
 /*
- * prec diff: compares the recordings of two programs, with one or more runs of each, and shows what costs more or less and how
- * certain that is. diff.c parses the command line. Then compare_input.c prints the comparison, or diff_browse.c shows it in the
- * browser.
+ * prec diff: compares the recordings of two programs, and shows what costs more or less and how certain that is. compare_input.c
+ * prints the comparison; diff_browse.c shows it in the browser on the terminal.
  * Layer: cmd
  */
 #include "cmd/cmd.h"

@@ -1,7 +1,6 @@
 /*
- * Shows a comparison in the browser, for prec diff on a terminal. core/show/diff/joined_profile.h joins the recordings of both
- * programs into one profile, and the browser (core/show/browse/browse.h) displays this profile. When the browser needs the
- * differences between the programs, or the text of a number or name, it calls functions of diff_browse.c.
+ * Shows a comparison in the browser on the terminal (core/show/browse/browse.h), for prec diff. core/show/diff/joined_profile.h
+ * joins the recordings of both programs to the profile that the browser displays.
  * Layer: cmd
  */
 #include "cmd/diff_browse.h"
@@ -163,6 +162,7 @@ static void forget(struct browsed *b)
 	b->rows = NULL;
 }
 
+/* The browser calls this function for the differences between the programs, and the next ones for the text of a number or name. */
 static const struct browse_difference *compare(void *ctx, uint32_t event, const char *symbol, const char *dso)
 {
 	struct browsed *b = ctx;

@@ -1,7 +1,6 @@
 /*
- * prec doctor: prints what this user can record on this machine, and which settings would have to change to record more. For a
- * program or process, it also prints the files that lack symbols. core/record/host/doctor.h makes the trial recordings, and
- * doctor_symbols.c finds the files that lack symbols.
+ * prec doctor: prints what this user can record on this machine, and which settings would have to change to record more.
+ * core/record/host/doctor.h makes the trial recordings; doctor_symbols.c finds files without symbols.
  * Layer: cmd
  */
 #include "cmd/cmd.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the files of a program or process that lack symbols, for prec doctor. Each file is added as a map to a struct machine
- * (core/model/machine.h), so its symbols are loaded as in prec report. dpkg or rpm names the package to install.
+ * Finds the files of a program or process that lack symbols, and the package that has them, for prec doctor. core/model/machine.h
+ * loads the symbols, as in prec report.
  * Layer: cmd
  */
 #include "cmd/doctor_symbols.h"
@@ -107,7 +107,7 @@ static char *debug_package_of(const char *path)
 
 /* ---- what is mapped ---- */
 
-/* Adds a map to the machine, as the MMAP2 record that prec record would write. */
+/* Adds a map to the machine, as the MMAP2 record that prec record would write, so that symbols are loaded as in prec report. */
 static void add_map(struct symbol_check *c, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
 {
 	struct record r = { .header = { .type = PERF_RECORD_MMAP2 } };

@@ -1,7 +1,6 @@
 /*
- * Prints the findings of a command at its end, and computes the command's exit status. Findings are problems of the recording, such
- * as lost samples or missing symbols (core/ui/finding.h). The option --strict is also defined here: it makes a command fail if
- * findings concern too many samples.
+ * Prints the findings of a command at its end, and computes its exit status. Findings are problems of the recording, such as lost
+ * samples or missing symbols (core/ui/finding.h).
  * Layer: cmd
  */
 #ifndef CMD_FINDINGS_H
@@ -14,6 +13,7 @@ struct findings;
 #define STATUS_STRICT	1	/* --strict: findings concern too much of the profile */
 #define STATUS_DAMAGED	2	/* read, but the recording is damaged */
 
+/* The option --strict makes a command fail if findings concern too many samples. */
 struct strict { bool on, all; double percent; };	/* .on, .percent: --strict[=percent]; .all: --findings */
 
 /* The row of --strict, for the table of a command whose options have the member @f. */

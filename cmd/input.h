@@ -1,7 +1,6 @@
 /*
- * Defines the options that prec report, script, export and others share: the recording to read, the files with symbols, the filters
- * of samples. A command's options struct has a member "input" for the values, and its option table includes rows such as
- * INPUT_FILES. The functions open the recording and apply the options to it.
+ * Defines the options that prec report, script, export and others share, such as the recording to read and the filters of samples.
+ * Opens the recording (core/read/session.h) and applies the options to it.
  * Layer: cmd
  */
 #ifndef CMD_INPUT_H
@@ -19,6 +18,7 @@ struct aux;
 struct event;
 struct session;
 
+/* A command's options struct has a member "input" of this type, and its option table includes rows such as INPUT_FILES. */
 struct input_opts {
 	bool wall;			/* --wall: the time of threads on and off the CPU, input_add_wall() */
 	char *const *pieces;		/* set by callers, not by an option: the files of one recorder, instead of .path */

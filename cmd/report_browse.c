@@ -1,7 +1,6 @@
 /*
- * Shows a recording in the browser, for prec report on a terminal and for prec top. report_browse.c reads the recording and makes
- * the profile that the browser (core/show/browse/browse.h) displays. It also makes texts when the browser requests them, such as
- * annotated functions.
+ * Shows a recording in the browser on the terminal (core/show/browse/browse.h), for prec report and prec top: reads the recording,
+ * and makes the profile and the texts that the browser displays.
  * Layer: cmd
  */
 #include "cmd/report_browse.h"

@@ -1,8 +1,6 @@
 /*
- * For prec archive --unpack: takes the binaries out of a tar archive that `perf archive` has made, and adds them to perf's cache
- * ~/.debug. tar(1) unpacks the archive into a temporary directory. The archive is not trusted: a file is added only if it is a
- * regular file, its path ends in BUILDID/elf or BUILDID/vdso as paths in the cache do, and it is a binary with that build id. No
- * links are taken from the archive, because the cache makes its own.
+ * Adds the binaries in a tar archive that `perf archive` has made to perf's cache ~/.debug, for prec archive --unpack.
+ * core/binary/build_id_cache.h writes to the cache.
  * Layer: cmd
  */
 #include "cmd/unpacking.h"
@@ -30,7 +28,7 @@ extern char **environ;
 
 /* ---- the archive ---- */
 
-/* Runs tar, which unpacks @archive into the directory @dir. Returns 0, or -1 after printing an error. */
+/* Runs tar(1), which unpacks @archive into the temporary directory @dir. Returns 0, or -1 after printing an error. */
 static int run_tar(const char *dir, int archive, const char *name)
 {
 	/* The pattern matches "elf" and "vdso", which are the names of binaries in the cache. */
@@ -88,6 +86,10 @@ static bool is_binary(const char *name, char **path, struct build_id *id)
 
 struct unpacked { unsigned added, had, refused; };
 
+/*
+ * The archive is not trusted: a file is added only if it is a regular file, its path ends in BUILDID/elf or BUILDID/vdso as paths
+ * in the cache do, and it is a binary with that build id. No links are taken from the archive, because the cache makes its own.
+ */
 static void add_file(const struct build_id_cache *c, const char *file, const char *name, struct unpacked *sum)
 {
 	struct build_id id;
