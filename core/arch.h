@@ -1,7 +1,6 @@
 /*
- * Describes the architectures that a recording may come from: register names and numbers, system calls, and a function that
- * finds the length of an instruction and its effect on control flow. All architectures are compiled on every host, so an arm64
- * recording can be read on x86. core/native.h describes the host itself.
+ * Describes the architectures that a recording may come from: registers, system calls, and a function that decodes instructions.
+ * The tables are in arch/; core/native.h describes the host itself.
  * Layer: arch
  */
 #ifndef CORE_ARCH_H
@@ -89,6 +88,7 @@ const char *arch_call_name(const struct arch *arch, uint64_t number);
 const struct arch *arch_find(const char *uname_machine);
 
 extern const char *const x86_64_call_names[ARCH_COMMON_CALLS], *const arm64_call_names[ARCH_COMMON_CALLS];
+/* All architectures are compiled on every host, so an arm64 recording can be read on x86. */
 extern const struct arch arch_x86_64, arch_i386, arch_arm64, arch_arm;
 
 #endif

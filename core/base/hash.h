@@ -1,12 +1,6 @@
 /*
- * Defines a hash index over the entries of an array that the caller owns. It maps a hash to the positions of the entries with this
- * hash, uses open addressing, and grows by itself. A lookup is a loop in which the caller compares the entries at these positions:
- *
- *	index_for(pos, &t, h)
- *		if (entries[pos].key == key)
- *			return pos;
- *	index_add(&t, h, new_pos);
- *
+ * Defines a hash index over the entries of an array that the caller owns: it maps a hash to the positions of the entries with this
+ * hash. intern.h uses it to store equal strings once.
  * Layer: base
  */
 #ifndef CORE_BASE_HASH_H
@@ -20,6 +14,7 @@
 
 struct index_slot { uint32_t hash, pos; };	/* pos INDEX_END: empty */
 
+/* Uses open addressing, and grows by itself. */
 struct index {			/* = {0} is an empty one */
 	struct index_slot *slots;	/* owned */
 	size_t mask, nr;
@@ -71,7 +66,14 @@ static inline uint32_t index_next(const struct index *t, uint32_t *at, uint64_t 
 	return pos;
 }
 
-/* Loop over the positions under @hash; each is @pos in turn. */
+/*
+ * Loops over the positions under @hash; each is @pos in turn. A lookup compares the entries at these positions:
+ *
+ *	index_for(pos, &t, h)
+ *		if (entries[pos].key == key)
+ *			return pos;
+ *	index_add(&t, h, new_pos);
+ */
 #define index_for(pos, t, hash)							\
 	for (uint32_t pos, at_##pos = (uint32_t)index_first(t, hash);		\
 	     (pos = index_next(t, &at_##pos, hash)) != INDEX_END; )

@@ -1,6 +1,6 @@
 /*
- * Defines a set of numbers (thread ids, CPUs) in 64 bytes. It is a Bloom filter that sets one bit for each number. A lookup finds
- * every number that was added. When the set has dozens of numbers, a lookup may also find a number that was not added.
+ * Defines a set of numbers (thread ids, CPUs) in 64 bytes, with which core/read/filter.c skips the parts of a recording that have
+ * none of the wanted threads or CPUs.
  * Layer: base
  */
 #ifndef CORE_BASE_ID_SET_H
@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * A Bloom filter that sets one bit for each number. A lookup finds every number that was added. When the set has dozens of numbers,
+ * a lookup may also find a number that was not added.
+ */
 struct id_set { uint64_t bits[8]; };	/* = {0} is empty */
 
 /* The bit for a number. Consecutive numbers, as threads often have, get different bits. */

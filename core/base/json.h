@@ -1,17 +1,5 @@
 /*
- * Writes JSON text. The functions also write the commas between values.
- *
- *	struct json j = { .out = &buf };
- *
- *	json_open(&j, '{');
- *	json_key(&j, "names");
- *	json_open(&j, '[');
- *	json_string(&j, "main");
- *	json_close(&j, ']');
- *	json_close(&j, '}');
- *
- * In strings, bytes that are not valid UTF-8 are replaced by U+FFFD. The characters <, > and & are escaped, so the text may be
- * part of an HTML page.
+ * Writes JSON text, with the commas between values. The text may be part of an HTML page. core/base/buf.h holds the text.
  * Layer: base
  */
 #ifndef CORE_BASE_JSON_H
@@ -26,9 +14,25 @@ struct json {
 	bool comma;		/* a comma is needed before the next value or key */
 };
 
+/*
+ * Begins an object ('{') or an array ('['):
+ *
+ *	struct json j = { .out = &buf };
+ *
+ *	json_open(&j, '{');
+ *	json_key(&j, "names");
+ *	json_open(&j, '[');
+ *	json_string(&j, "main");
+ *	json_close(&j, ']');
+ *	json_close(&j, '}');
+ */
 void json_open(struct json *j, char bracket);
 void json_close(struct json *j, char bracket);
 void json_key(struct json *j, const char *name);
+/*
+ * Bytes that are not valid UTF-8 are replaced by U+FFFD. The characters <, > and & are escaped, so the text may be part of an HTML
+ * page.
+ */
 void json_string(struct json *j, const char *s);
 void json_string_n(struct json *j, const char *s, size_t n);
 void json_u64(struct json *j, uint64_t v);

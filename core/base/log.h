@@ -1,16 +1,19 @@
 /*
- * Prints messages and a progress line for the user on standard error, and ends the program after a fatal error. An error message
- * says which action failed, on which object, and why:
- *
- *	prec: cannot open 'x.data': Permission denied
- *
- * Each message begins with a lowercase letter, has no full stop, and quotes the name of the object. Any thread may print.
+ * Prints messages and a progress line for the user on standard error, and ends the program after a fatal error. core/ui/finding.h
+ * reports the problems of a recording.
  * Layer: base
  */
 #ifndef CORE_BASE_LOG_H
 #define CORE_BASE_LOG_H
 
 #include "core/base/macros.h"
+
+/*
+ * Any thread may print. Each message begins with a lowercase letter, has no full stop, and quotes the name of the object. An error
+ * message says which action failed, on which object, and why:
+ *
+ *	prec: cannot open 'x.data': Permission denied
+ */
 
 /* Print an error; always returns -1, so that a function can `return error(...)`. */
 int error(const char *fmt, ...) PRINTF_LIKE(1, 2);

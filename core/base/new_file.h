@@ -1,17 +1,6 @@
 /*
- * Creates the files that prec writes, even in a directory into which other users may put links, FIFOs and files. new_file_open()
- * creates a file next to its path, under a name that cannot be guessed. new_file_place() renames this file to the path, and
- * rename(2) follows no link.
- *
- *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
- *		return -1;
- *	err = write_all(f.fd, text, size);
- *	if (!err)
- *		err = new_file_place(&f);	closes and renames it
- *	new_file_release(&f);			removes it if it was not renamed
- *
- * Two kinds of files are written in place: a device or FIFO of a trusted owner (core/base/file.h), and the file that is standard
- * output or error (/dev/stdout). If an untrusted user owns any other file or symbolic link at the path, new_file_open() fails.
+ * Creates the files that prec writes, safely even in a directory into which other users may put links, FIFOs and files. outfile.h
+ * writes large output to such a file.
  * Layer: base
  */
 #ifndef CORE_BASE_NEW_FILE_H
@@ -31,8 +20,19 @@ bool is_written_in_place(const char *path);
 /* Checks if @path may be replaced or written. Returns 0, or -1 after printing why not. */
 int new_file_check(const char *path);
 /*
- * Creates the file. @mode is subject to the umask. @path is borrowed until the release. Prints errors; returns 0, or -1 with
- * nothing to release.
+ * Creates the file next to its path, under a name that cannot be guessed. new_file_place() renames this file to the path, and
+ * rename(2) follows no link. @mode is subject to the umask. @path is borrowed until the release. Prints errors; returns 0, or -1
+ * with nothing to release.
+ *
+ *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
+ *		return -1;
+ *	err = write_all(f.fd, text, size);
+ *	if (!err)
+ *		err = new_file_place(&f);	closes and renames it
+ *	new_file_release(&f);			removes it if it was not renamed
+ *
+ * Two kinds of files are written in place: a device or FIFO of a trusted owner (core/base/file.h), and the file that is standard
+ * output or error (/dev/stdout). If an untrusted user owns any other file or symbolic link at the path, new_file_open() fails.
  */
 int new_file_open(struct new_file *f, const char *path, mode_t mode);
 /*
