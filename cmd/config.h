@@ -31,8 +31,9 @@ void config_read(struct config *c);
 void config_release(struct config *c);
 
 /*
- * Inserts the settings of command @argv[0] after it, so that its options override them. The settings of prec's file are inserted
- * after those of perf's file, and override them. Returns *nr words and a NULL; the caller frees the array, not the words.
+ * Inserts the settings of command @argv[0] after it, before the options of the command line, which therefore override them. The
+ * settings of prec's file are inserted after those of perf's file, and override them. Returns *nr words and a NULL; the caller
+ * frees the array, not the words.
  */
 char **config_words(const struct config *c, int argc, char **argv, int *nr);
 /* Prints the settings in force, and where each was read, for "prec help config". */
