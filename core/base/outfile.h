@@ -1,13 +1,6 @@
 /*
- * Writes the output of a command to a file or to standard output. The file gets its name when it is complete
- * (core/base/new_file.h). After the first error nothing more is written.
- *
- *	if (outfile_open(&o, path))
- *		return -1;
- *	buf_puts(&o.buf, "text");		appends text to the buffer, as often as needed
- *	outfile_maybe_flush(&o);		writes the buffer to the file if it is long
- *	return outfile_close(&o);
- *
+ * Writes the output of a command to a file or to standard output. It uses core/base/new_file.h, which gives the file its name only
+ * when the file is complete.
  * Layer: base
  */
 #ifndef CORE_BASE_OUTFILE_H
@@ -16,11 +9,18 @@
 #include "core/base/buf.h"
 #include "core/base/new_file.h"
 
+/*
+ *	if (outfile_open(&o, path))
+ *		return -1;
+ *	buf_puts(&o.buf, "text");		appends text to the buffer, as often as needed
+ *	outfile_maybe_flush(&o);		writes the buffer to the file if it is long
+ *	return outfile_close(&o);
+ */
 struct outfile {
 	struct buf buf;		/* the text to write next; append here */
 	const char *path;	/* borrowed; NULL: standard output */
 	struct new_file file;	/* its fd is standard output if there is no path */
-	int err;		/* 0 or -errno of the first write that failed */
+	int err;		/* 0 or -errno of the first write that failed; after it nothing more is written */
 };
 
 /* Opens @path, borrowed until the end; NULL or "-": standard output. Prints errors; returns 0 or -1. */

@@ -1,14 +1,6 @@
 /*
- * Measures the phases of a command, and prints the result with -v. The result has the elapsed time of the phase, the CPU time of
- * all threads, and the serial part of the CPU time, which more threads would not shorten. phase_end() also begins the next
- * phase, so there is no time between two phases:
- *
- *	struct phase p = phase_begin();
- *	read();
- *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial", and begins the next
- *
- * The CPU time outside of pool_run() is serial. If one iteration of a pool_run() is so long that the other threads run out of
- * work, a part of the CPU time of this iteration is serial, too (pool.c).
+ * Measures the elapsed time and the CPU time of each phase of a command, and prints them with -v. pool.c measures how much of the
+ * CPU time is parallel.
  * Layer: base
  */
 #ifndef CORE_BASE_PHASE_H
@@ -16,8 +8,19 @@
 
 #include <stdint.h>
 
+/* The clocks at the begin of a phase. .shared_ns: CPU time that is spread over threads, or could be (log_shared()). */
 struct phase { uint64_t wall_ns, cpu_ns, shared_ns; };
 
+/*
+ * phase_end() prints the times of a phase, and begins the next one, so there is no time between two phases:
+ *
+ *	struct phase p = phase_begin();
+ *	read();
+ *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial"
+ *
+ * CPU time is of all threads. The serial part is CPU time that more threads would not shorten: all time outside of pool_run(), and,
+ * if one iteration of a pool_run() is so long that the other threads run out of work, a part of its time (pool.c).
+ */
 struct phase phase_begin(void);
 void phase_end(struct phase *p, const char *name);
 

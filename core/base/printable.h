@@ -1,8 +1,6 @@
 /*
- * Escapes control characters in text from files. A terminal would execute some of them: they move the cursor, rename the window
- * or even type for the user. An escaped byte is printed in hexadecimal, such as "\x1b". Valid UTF-8 is not escaped, except for
- * its own control characters (U+0080 to U+009F). All bytes above 0x7e that are not valid UTF-8 are escaped, because some
- * terminals take them for control characters.
+ * Escapes control characters in text from files, because a terminal would execute them. Code that prints names from recordings and
+ * binaries calls it.
  * Layer: base
  */
 #ifndef CORE_BASE_PRINTABLE_H
@@ -16,7 +14,11 @@ struct buf;
 /* True if all bytes are printable ASCII. Fast, but false may be wrong: check the bytes then. */
 bool is_plain_text(const char *p, size_t n);
 
-/* Append @s with its control characters escaped. */
+/*
+ * Appends @s with its control characters escaped, because they could move the cursor, rename the window or even type for the user.
+ * An escaped byte becomes hexadecimal, such as "\x1b". Valid UTF-8 stays, except for its own control characters (U+0080 to U+009F).
+ * All bytes above 0x7e that are not valid UTF-8 are escaped, because some terminals take them for control characters.
+ */
 void buf_put_printable(struct buf *out, const char *s);
 /* Escape control characters in @b from offset @from on, except those in @but (such as "\n"). */
 void buf_escape_from(struct buf *b, size_t from, const char *but);

@@ -1,7 +1,6 @@
 /*
- * Handles SIGBUS: if a mapped file can no longer be read, prints an error message and exits. The signal handler may run in any
- * thread and inside any function, so it calls only functions that are safe in a signal handler (signal-safety(7)). The handler
- * finds the name of the file in /proc/self/maps.
+ * Handles SIGBUS, which the kernel sends if a mapped file was truncated or cannot be read: prints the name of the file and exits.
+ * cmd/main.c installs the handler.
  * Layer: base
  */
 #include "core/base/sigbus.h"
@@ -129,6 +128,9 @@ static void put_file_error(const struct mapping *m, uintptr_t address)
 	put(" any more; let it be written to its end, then try again\n");
 }
 
+/*
+ * May run in any thread and inside any function, so it calls only functions that are safe in a signal handler (signal-safety(7)).
+ */
 static void on_sigbus(int number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;

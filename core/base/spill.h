@@ -1,7 +1,6 @@
 /*
- * Collects bytes that are first appended and later read in order, in a bounded amount of memory. Whenever SPILL_STEP bytes are in
- * memory, they are moved to an unlinked file in $TMPDIR or /tmp. The reader maps this file, and releases the pages that it has
- * read.
+ * Collects bytes that are first appended and later read in order. More than SPILL_STEP bytes go to a temporary file, so memory
+ * stays bounded. core/base/buf.h keeps all bytes in memory.
  * Layer: base
  */
 #ifndef CORE_BASE_SPILL_H
@@ -15,7 +14,7 @@
 struct spill {			/* {0} is an empty one; spill_release() */
 	struct buf tail;	/* data that are not in the file yet */
 	uint64_t in_file;	/* bytes */
-	int fd;			/* the unlinked file; only valid if .in_file is not 0 */
+	int fd;			/* an unlinked file in $TMPDIR or /tmp; only valid if .in_file is not 0 */
 	const uint8_t *map;	/* the mapped file; NULL before spill_all() */
 };
 
@@ -30,7 +29,7 @@ static inline struct buf *spill_more(struct spill *s)
 	return &s->tail;
 }
 
-/* Returns all bytes, *size of them, borrowed until spill_release(). Nothing may be appended afterwards. */
+/* Maps the file, and returns all bytes, *size of them, borrowed until spill_release(). Nothing may be appended afterwards. */
 const uint8_t *spill_all(struct spill *s, uint64_t *size);
 
 /*

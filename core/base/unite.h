@@ -1,10 +1,6 @@
 /*
- * Merges tables that several threads have filled, and gives equal items the same number. Each thread merges the items of one
- * range of hashes, from all tables. So no item is merged twice, and no lock is needed.
- *
- * Items are ordered by the index of their table, then by their place in the table. The first of several equal items represents all
- * of them, and the new numbers ascend in the order of these first items. So if an item refers to an earlier item of its table, the
- * earlier item also has the lower number in the result.
+ * Merges tables that worker threads have filled, such as tables of call chains, and gives equal items the same number.
+ * core/model/chain_unite.c and core/hists/bucket_unite.c call it.
  * Layer: base
  */
 #ifndef CORE_BASE_UNITE_H
@@ -37,7 +33,14 @@ struct united {			/* united_release() */
 	uint32_t *from;
 };
 
-/* Numbers the items of @nr_tables tables on @jobs threads. @nr_items: the number of items of each table. */
+/*
+ * Numbers the items of @nr_tables tables on @jobs threads. @nr_items: the number of items of each table. Each thread merges the
+ * items of one range of hashes, from all tables, so no item is merged twice, and no lock is needed.
+ *
+ * Items are ordered by the index of their table, then by their place in the table. The first of several equal items represents all
+ * of them, and the new numbers ascend in the order of these first items. So if an item refers to an earlier item of its table, the
+ * earlier item also has the lower number in the result.
+ */
 void unite(struct united *out, unsigned jobs, size_t nr_tables, const size_t *nr_items, const struct unite_ops *ops, void *ctx);
 void united_release(struct united *u);
 

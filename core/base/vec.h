@@ -1,11 +1,6 @@
 /*
- * Defines a growing array of any type.
- *
- *	VEC(struct map) maps = {0};	an empty array
- *	vec_push(&maps, map);		appends an element
- *	maps.v[i], maps.nr		an element, and the number of elements
- *
- * The owner of the VEC owns the array. vec_free() frees the array and leaves the VEC empty.
+ * Defines a growing array of any type, and macros that append to it, sort it and loop over it. core/base/buf.h is a growing buffer
+ * of bytes.
  * Layer: base
  */
 #ifndef CORE_BASE_VEC_H
@@ -16,6 +11,13 @@
 
 #include "core/base/util.h"
 
+/*
+ *	VEC(struct map) maps = {0};	an empty array
+ *	vec_push(&maps, map);		appends an element
+ *	maps.v[i], maps.nr		an element, and the number of elements
+ *
+ * The owner of the VEC owns the array. vec_free() frees the array and leaves the VEC empty.
+ */
 #define VEC(type) struct { type *v; size_t nr, cap; }
 
 /* Make room for @n more without changing .nr. */

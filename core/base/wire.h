@@ -1,12 +1,6 @@
 /*
- * Defines a cursor over the bytes of a perf.data record. The cursor never leaves these bytes. One function lists the fields of a
- * record, with a call such as wire_u64() for each. The mode of the cursor decides whether these calls read, write or measure the
- * fields, so reading, writing and measuring cannot disagree. A call that would pass the end sets .bad. From then on reads return
- * zeros, and the bytes are not changed.
- *
- * With .swap set (only for reading), the byte order of each field is swapped *in the buffer*, and the field is returned in
- * native byte order. So one pass over a private copy turns a record of the other byte order into a native record, and the code
- * after this pass sees only native numbers.
+ * Defines a cursor over the bytes of a perf.data record, so that one function both reads and writes the fields of a record.
+ * core/perfdata/record.c has these functions.
  * Layer: base
  */
 #ifndef CORE_BASE_WIRE_H
@@ -18,6 +12,14 @@
 
 enum wire_mode { WIRE_READ, WIRE_WRITE, WIRE_SIZE };
 
+/*
+ * A function lists the fields of a record, with a call such as wire_u64() for each. .mode decides whether these calls read, write
+ * or measure the fields, so the three cannot disagree. The cursor never leaves the bytes of the record: a call that would pass the
+ * end sets .bad. From then on reads return zeros, and the bytes are not changed.
+ *
+ * With .swap, the byte order of each field is swapped *in the buffer*, and the field is returned in native byte order. So one pass
+ * over a private copy turns a record of the other byte order into a native record, and later code sees only native numbers.
+ */
 struct wire {
 	enum wire_mode mode;
 	bool swap;		/* WIRE_READ: the buffer has the other byte order */
