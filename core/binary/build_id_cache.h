@@ -1,6 +1,8 @@
 /*
- * perf's cache ~/.debug has copies of binaries that were recorded. prec and perf find a copy by the build id of the binary, so they
- * find the symbols of a program even after it was rebuilt. The files of the cache are:
+ * Adds, lists and removes copies in ~/.debug, perf's cache of recorded binaries by build id. core/record/live/binary_saver.c adds
+ * copies; core/model/candidate.c finds them when symbols are loaded.
+ *
+ * So perf and prec find the symbols of a program even after it was rebuilt. The files of the cache are:
  *
  *	.build-id/xx/yyyy	a link to ../../NAME/BUILDID; xxyyyy is the build id
  *	NAME/BUILDID/elf	the copy of the binary; NAME is the binary's path when it was copied
@@ -9,8 +11,7 @@
  *	NAME/BUILDID/kept	says that prec record made the copy and may remove it; perf has no such file
  *	.lines/BUILDID		source lines and inlined functions found before (core/model/line_cache.h); perf has no such file
  *
- * Nothing is written or removed through a symbolic link, or in a directory of another user. The layout is documented in
- * perf-buildid-cache(1).
+ * Source: perf-buildid-cache(1).
  * Layer: binary
  */
 #ifndef CORE_BINARY_BUILD_ID_CACHE_H
@@ -21,6 +22,7 @@
 
 #include "core/binary/build_id.h"
 
+/* .fd: the directory ~/.debug. Nothing is written or removed through a symbolic link, or in a directory of another user. */
 struct build_id_cache { int fd; };
 
 /* Opens the cache. @make: create it if it is missing. Returns 0 or -errno; -EPERM: another user owns it, or may write there. */

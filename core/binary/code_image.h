@@ -1,7 +1,6 @@
 /*
- * Holds the machine code of a file, and reads it by address. The bytes are mapped from the file or are in memory. A file that
- * cannot be mapped (/proc/kcore) is read at each access. Files are not trusted: a read at any address stays within the bytes of the
- * file. core/model/code.h finds the code of a dso, and keeps it in struct dso_code, which is defined here.
+ * Holds the machine code of a file, and reads it by address. core/model/code.h decides which file has the code of a dso (a mapped
+ * file), and keeps it in struct dso_code.
  * Layer: binary
  */
 #ifndef CORE_BINARY_CODE_IMAGE_H
@@ -15,6 +14,7 @@
 
 struct code_span { uint64_t start, end, offset; };	/* addresses [start, end), whose bytes begin at .offset */
 
+/* The bytes are mapped from the file or are in memory. A file that cannot be mapped (/proc/kcore) is read at each access. */
 struct code_image {		/* = {0} has no bytes */
 	uint8_t *data;		/* owned; NULL: read the bytes from .fd */
 	uint64_t size;
@@ -34,7 +34,10 @@ void code_image_add(struct code_image *image, uint64_t start, uint64_t size, uin
 /* Call it after the last code_image_add(). */
 void code_image_finish(struct code_image *image);
 
-/* Copies up to @n bytes from @offset on. Returns how many. This and code_image_at() are safe from any thread. */
+/*
+ * Copies up to @n bytes from @offset on. Returns how many. Files are not trusted, so any offset or address is safe: a read stays
+ * within the bytes of the file. This and code_image_at() are safe from any thread.
+ */
 size_t code_image_read(const struct code_image *image, uint64_t offset, void *out, size_t n);
 /* The same for the bytes at @addr. */
 size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, size_t n);

@@ -1,9 +1,6 @@
 /*
- * Downloads debug information and binaries by build id from debuginfod(8) servers. libdebuginfod is loaded at the first
- * download. Servers are asked only if the user requests it, and never for the kernel or its modules, whose files have some
- * hundred MB.
- *
- * After an error of the servers, or 15 seconds without data (DEBUGINFOD_TIMEOUT changes this), prec requests no more files.
+ * Downloads debug information and binaries by build id from debuginfod(8) servers, if the user requests it. core/model/load.c and
+ * candidate.c call it when no file on this machine has them.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DEBUGINFOD_H
@@ -17,12 +14,18 @@ struct findings;
 
 enum debuginfod_file { DEBUGINFOD_DEBUG, DEBUGINFOD_IMAGE };
 
-/* Makes a client for the servers that DEBUGINFOD_URLS in the environment names. Owned by the caller. */
+/*
+ * Makes a client for the servers that DEBUGINFOD_URLS in the environment names. libdebuginfod is loaded at the first download.
+ * Owned by the caller.
+ */
 struct debuginfod *debuginfod_new(void);
 void debuginfod_free(struct debuginfod *d);
 /*
  * Downloads a file, and returns its path in libdebuginfod's cache, owned by the caller; NULL: no server has it. @name is the name
- * of the file in messages. Safe from any thread; there is only one download at a time.
+ * of the file in messages. Safe from any thread; there is only one download at a time. Do not call it for the kernel or its
+ * modules, whose files have some hundred MB.
+ *
+ * After an error of the servers, or 15 seconds without data (DEBUGINFOD_TIMEOUT changes this), no more files are requested.
  */
 char *debuginfod_find(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name);
 /* Adds findings about servers that did not answer. */

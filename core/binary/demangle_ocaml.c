@@ -1,7 +1,6 @@
 /*
- * Demangles the names of functions in OCaml's native code. Such a name is "caml", the compilation unit, "__" (since OCaml 5.1
- * "."), and the function's name with a number. Any character but a letter, digit or underscore is written as "$" and two
- * hexadecimal digits (OCaml, asmcomp/cmm_helpers.ml and emitaux.ml).
+ * Demangles the names of functions in OCaml's native code, such as camlStdlib__List__map_1127. demangle.c calls it, or
+ * demangle_none.c in a build without libiberty.
  * Layer: binary
  */
 #include "core/binary/demangle.h"
@@ -28,6 +27,11 @@ static char escaped(const char *at)
 	return byte > ' ' && byte < 0x7f ? (char)byte : 0;
 }
 
+/*
+ * A mangled name is "caml", the compilation unit, "__" (since OCaml 5.1 "."), and the function's name with a number. Any character
+ * but a letter, digit or underscore is written as "$" and two hexadecimal digits. Source: OCaml, asmcomp/cmm_helpers.ml and
+ * emitaux.ml.
+ */
 char *demangle_ocaml(const char *name)
 {
 	char *plain = xstrdup(name + 4), *to = plain;

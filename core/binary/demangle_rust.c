@@ -1,8 +1,6 @@
 /*
- * Demangles symbols of Rust's legacy scheme that have a character in the form "$u<hex>$". libiberty takes such a symbol for a C++
- * name if the character is not ASCII. demangle.c passes all other symbols of Rust to libiberty. A symbol is "_ZN", each part of the
- * path after its length, a hash as the last part, and "E". In a part, codes such as "$LT$" stand for punctuation, here "<" (Rust,
- * rustc_symbol_mangling/src/legacy.rs).
+ * Demangles symbols of Rust's legacy scheme that have a character in the form "$u<hex>$", because libiberty mistakes some of them
+ * for C++. demangle.c passes all other Rust symbols to libiberty.
  * Layer: binary
  */
 #include "core/binary/demangle.h"
@@ -73,6 +71,11 @@ bool demangle_is_old_rust(const char *name)
 	return str_starts(name, "_ZN") && strstr(name, "$u") && strstr(name, "17h");
 }
 
+/*
+ * A mangled name is "_ZN", each part of the path after its length, a hash as the last part, and "E". In a part, codes such as
+ * "$LT$" stand for punctuation, here "<". libiberty takes such a name for a C++ name if a character "$u<hex>$" is not ASCII.
+ * Source: Rust, rustc_symbol_mangling/src/legacy.rs.
+ */
 char *demangle_old_rust(const char *name)
 {
 	struct buf out = {0};

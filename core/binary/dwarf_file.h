@@ -1,7 +1,6 @@
 /*
- * Opens the DWARF debug information of an ELF file with libdw. The information may be spread over further files, which are dwz's
- * alternate file and split units (.dwo, .dwp). libdw would open these files without a check, so they are checked first: each
- * must be a regular file, and its compressed sections must not claim absurd sizes.
+ * Opens the DWARF debug information of an ELF file with libdw, after a check of all files that libdw would open.
+ * core/model/srcline.c reads source lines and inlined functions from it.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DWARF_FILE_H
@@ -23,6 +22,9 @@ struct dwarf_file {		/* = {0} */
 /*
  * Opens the debug information of @path. -v prints which parts are unusable and why. @recorded is the path at which the file was
  * recorded. If @path is a copy, files that it refers to are also looked for there. Call dwarf_file_close() in any case.
+ *
+ * The information may be spread over further files: dwz's alternate file and split units (.dwo, .dwp). libdw would open these files
+ * without a check, so they are checked first: each must be a regular file, and its compressed sections must not claim absurd sizes.
  */
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded);
 void dwarf_file_close(struct dwarf_file *d);

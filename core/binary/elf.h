@@ -1,7 +1,6 @@
 /*
- * Reads the symbols of ELF files, and the parts that are needed to find symbols: segments, PLT, build id and debug link. Files
- * are not trusted, so invalid data are skipped. Only one thread at a time may use a struct elf_file, because libelf is not
- * thread-safe.
+ * Reads from ELF files their symbols, and what is needed to find symbols: segments, PLT, build id and debug link. core/model/load.c
+ * loads symbols with it; elf*.c implement it.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_H
@@ -10,6 +9,10 @@
 #include "core/binary/build_id.h"
 #include "core/binary/symbol.h"
 
+/*
+ * An open file. Files are not trusted, so invalid data are skipped. Only one thread at a time may use a struct elf_file, because
+ * libelf is not thread-safe.
+ */
 struct elf_file;
 
 /* A PT_LOAD segment. .size: bytes in the file; .memory: bytes in memory; .can_run: it is executable. */

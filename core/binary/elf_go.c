@@ -1,7 +1,7 @@
 /*
- * Reads function names of Go programs from the section .gopclntab. Even stripped programs have this section, because Go's
- * runtime needs it for its own stack traces. Sources of the format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go,
- * versions 1.2, 1.16, 1.18 and 1.20. Files are not trusted: offsets that lead outside of the section are skipped.
+ * Reads function names of Go programs from .gopclntab, a table of Go's runtime that even stripped programs have. core/model/load.c
+ * calls it for files without .symtab.
+ * Source: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20.
  * Layer: binary
  */
 #include <endian.h>
@@ -25,6 +25,7 @@ struct table {
 	uint64_t nr, names, functions, list;
 };
 
+/* Files are not trusted: a number outside of the section is read as 0. */
 static uint64_t number_at(const struct table *t, uint64_t at, unsigned size)
 {
 	uint64_t v = 0;

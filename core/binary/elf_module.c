@@ -1,6 +1,6 @@
 /*
- * Lays out the code of a kernel module as the kernel does, and applies the relocations of branches, because the module's file is
- * an object file whose branches have no targets yet. References to the module's own data stay as they are in the file.
+ * Lays out the code of a kernel module (.ko) as the kernel does, and applies the relocations of its branches. core/model/code.c
+ * calls it for the code, load_kernel.c for the addresses of symbols.
  * Layer: binary
  */
 #include "core/binary/elf_module.h"
@@ -52,6 +52,10 @@ static const struct { uint16_t machine; uint8_t relocation; uint32_t type; } rel
 
 struct known_symbol { bool tried, found, is_fentry; uint64_t addr; };
 
+/*
+ * A module's file is an object file, whose branches have no targets before relocation. References to the module's own data stay as
+ * they are in the file, because the layout has only sections with code.
+ */
 struct module {
 	const struct elf_file *file;
 	uint64_t base;

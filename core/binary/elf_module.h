@@ -1,7 +1,6 @@
 /*
- * Computes the code of a loaded kernel module from the module's file, for disassembly and hardware trace. The result has the
- * targets of branches. It lacks the addresses of the module's data, and the instructions that the kernel patches, for example for
- * the processor.
+ * Computes the code of a loaded kernel module from the module's file, for disassembly and hardware trace. core/model/code.c calls
+ * it if there is no copy of the kernel's memory (kcore).
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_MODULE_H
@@ -20,7 +19,8 @@ uint64_t *elf_file_module_layout(const struct elf_file *e);
 typedef bool elf_symbol_fn(void *ctx, const char *name, uint64_t *addr);
 /*
  * Makes the code of module @e as loaded at @base. Relocates branches to other sections and to symbols that @find knows, and removes
- * calls of the function tracer. *out stays empty if @e is no object file.
+ * calls of the function tracer. The result lacks the addresses of the module's data, and the instructions that the kernel patches,
+ * for example for the processor. *out stays empty if @e is no object file.
  */
 void elf_module_code(const struct elf_file *e, uint64_t base, elf_symbol_fn *find, void *ctx, struct code_image *out);
 

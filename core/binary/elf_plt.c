@@ -1,13 +1,6 @@
 /*
  * Adds symbols such as "malloc@plt" for the stubs of the procedure linkage table (PLT), through which a program calls its
- * libraries. A stub jumps through a slot of the GOT, and the slot's relocation names the function.
- *
- * On x86-64 the slot is read from the stub's instruction `jmp *slot(%rip)`, in all kinds of tables (.plt, .plt.sec with IBT,
- * .plt.got). On other architectures the stubs are in the order of the relocations in .rela.plt or .rel.plt. The table begins with
- * a head (PLT0), which calls the dynamic linker. The head's symbol is ".plt", as in perf.
- *
- * The sizes of head and stubs are from the x86-64 and i386 psABI, "Procedure Linkage Table". For AArch64, the sizes are from ld:
- * the head has 32 bytes (static programs have no head), and a stub has 16 bytes, or 24 with BTI or PAC.
+ * libraries. core/model/load.c calls it after it has read the other symbols.
  * Layer: binary
  */
 #include "core/binary/elf.h"
@@ -17,6 +10,7 @@
 
 #include "core/binary/elf_internal.h"
 
+/* A stub jumps through a slot of the global offset table (GOT). The slot's relocation names the function. */
 struct slot {
 	uint64_t at;		/* address of the slot in the GOT */
 	uint64_t addend;	/* for R_*_IRELATIVE, the address of the function's resolver */
@@ -107,7 +101,7 @@ static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t 
 
 /*
  * Returns the size of a stub: as the section header says, or else @usual. A stub of a static program, which is for a function with
- * a resolver, is a jump and two bytes of padding.
+ * a resolver, is a jump and two bytes of padding. Source: x86-64 psABI, "Procedure Linkage Table".
  */
 static uint64_t x86_stub_size(const GElf_Shdr *header, const Elf_Data *data, uint64_t usual)
 {
@@ -148,6 +142,10 @@ static void add_x86_stubs(const struct slots *s, const char *section, uint64_t s
 	}
 }
 
+/*
+ * Reads the slot of each stub from its instruction `jmp *slot(%rip)`, in all kinds of tables: .plt, .plt.sec with IBT, .plt.got.
+ * Only .plt begins with a head (PLT0), which calls the dynamic linker. Its symbol is ".plt", as in perf.
+ */
 static void x86_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 {
 	GElf_Shdr plt;
@@ -166,7 +164,10 @@ static void x86_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 
 /* ---- others ---- */
 
-/* Bytes of the table's head, and of a stub, as linkers make them. */
+/*
+ * Bytes of the table's head (PLT0), and of a stub, as linkers make them. Sources: i386 psABI, "Procedure Linkage Table"; for
+ * AArch64, what ld makes: static programs have no head, and a stub has 24 bytes with BTI or PAC.
+ */
 static const struct layout {
 	uint16_t machine;
 	uint8_t head, stub;
@@ -193,6 +194,7 @@ static const struct layout *layout_of(uint16_t machine, uint64_t size, uint64_t 
 	return found;
 }
 
+/* The stubs are in the order of the relocations in .rela.plt or .rel.plt. */
 static void ordered_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 {
 	const struct layout *l;

@@ -1,7 +1,7 @@
 /*
- * Finds the functions of a file that has no symbols, from its unwind tables. .eh_frame_hdr has a sorted list of the functions'
- * start addresses, and .eh_frame has their sizes (Linux Standard Base, "Exception Frames"). 32-bit Arm has .ARM.exidx instead
- * (EHABI32, section 6). Files are not trusted: addresses outside of the sections are skipped.
+ * Finds functions that have no symbols, in the unwind tables of a stripped file. core/model/load.c calls it after it has read all
+ * symbols.
+ * Sources: Linux Standard Base, "Exception Frames" (.eh_frame); for 32-bit Arm, EHABI32, section 6 (.ARM.exidx).
  * Layer: binary
  */
 #include <dwarf.h>
@@ -31,7 +31,10 @@ struct starts {
 
 /* ---- bytes ---- */
 
-/* Returns the file's bytes at @addr; *left is their number up to the end of the segment. NULL: there are none. */
+/*
+ * Returns the file's bytes at @addr; *left is their number up to the end of the segment. NULL: there are none. Files are not
+ * trusted, so their tables may have any address.
+ */
 static const uint8_t *bytes_at(const struct starts *s, uint64_t addr, uint64_t *left)
 {
 	vec_for(segment, &s->segments.list) {
@@ -152,6 +155,7 @@ bool elf_find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p)
 	return false;
 }
 
+/* .eh_frame_hdr has a sorted list of the functions' start addresses, and .eh_frame has their sizes. */
 static void read_eh_frame_hdr(struct starts *s, const struct elf_file *e)
 {
 	GElf_Phdr header;
@@ -232,6 +236,7 @@ static void read_eh_frame(struct starts *s, const struct elf_file *e)
 
 /* ---- .ARM.exidx ---- */
 
+/* 32-bit Arm has .ARM.exidx in place of .eh_frame. It has no sizes. */
 static void read_exidx(struct starts *s, const struct elf_file *e)
 {
 	GElf_Phdr header;

@@ -1,12 +1,6 @@
 /*
- * Sorts the symbols of a file, keeps one symbol for each start address, and finds the symbol at an address.
- *
- * A symbol may be inside another one (assembly, outlined parts). symbols_find() takes the last symbol that starts at or below
- * the address. If this symbol ends before the address, symbols_find() follows .outer to the nearest earlier symbol that ends
- * later:
- *
- *	A [............................)
- *	     B [.....)   C [..)			C.outer = B.outer = A; an address after C is A's
+ * Sorts the symbols of a file, keeps one symbol for each start address, and finds the symbol at an address. elf.c, kallsyms.c and
+ * others add the symbols.
  * Layer: binary
  */
 #include "core/binary/symbol.h"
@@ -189,6 +183,14 @@ static void fill_gaps(struct symbols *s)
 	}
 }
 
+/*
+ * Sets .outer. A symbol may be inside another one (assembly, outlined parts). symbols_find() takes the last symbol that starts at
+ * or below the address. If this symbol ends before the address, symbols_find() follows .outer to the nearest earlier symbol that
+ * ends later:
+ *
+ *	A [............................)
+ *	     B [.....)   C [..)			C.outer = B.outer = A; an address after C is A's
+ */
 static void link_outer(struct symbols *s)
 {
 	for (size_t i = 0; i < s->list.nr; i++) {

@@ -1,7 +1,6 @@
 /*
- * Holds the symbols of a dso (core/model/dso.h) in an array sorted by address. The addresses are ELF addresses as objdump prints
- * them. symbols_add() fills the array, symbols_finish() sorts it, and from then on it is read-only. Only names still change:
- * machine_resolve() demangles a name when it is first requested, under the dso's lock.
+ * Holds the symbols of a dso (a mapped file, core/model/dso.h) in an array sorted by address. core/model/load.c fills it from elf.h
+ * or kallsyms.h, and core/model/resolve.c searches it.
  * Layer: binary
  */
 #ifndef CORE_BINARY_SYMBOL_H
@@ -15,7 +14,7 @@ enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 enum symbol_named { SYMBOL_AS_READ, SYMBOL_NAMED, SYMBOL_NOTED };
 
 struct symbol {
-	uint64_t start, end;		/* half-open; end > start after symbols_finish() */
+	uint64_t start, end;		/* ELF addresses as objdump prints them; half-open; end > start after symbols_finish() */
 	const char *name;		/* demangled once machine_resolve() has returned it; owned by the struct symbols */
 	uint32_t outer;			/* index + 1 of the symbol to try if this one ends before the address; 0: none */
 	uint8_t binding;		/* enum symbol_binding */
@@ -28,6 +27,10 @@ struct symbol {
 	uint8_t named;			/* enum symbol_named; written under the dso's lock, and only raised */
 };
 
+/*
+ * symbols_add() fills the array, symbols_finish() sorts it, and from then on it is read-only. Only names still change:
+ * machine_resolve() demangles a name when it is first requested, under the dso's lock.
+ */
 struct symbols {
 	VEC(struct symbol) list;	/* after symbols_finish() sorted by start, with one symbol for each start */
 	VEC(char *) text;		/* owned; the names are in these texts */
