@@ -1,6 +1,6 @@
 /*
- * Sums the cycles in branch stacks by basic block, for prec report --total-cycles. First, cycles are summed by the two addresses
- * where a block begins and ends. Then the functions at these addresses are looked up, and blocks with the same end are joined.
+ * Sums the cycles that branch stacks (LBR) recorded, by basic block, for prec report --total-cycles. core/show/report/blocks.c
+ * prints the sums.
  * Layer: code
  */
 #include "core/code/block_cycles.h"
@@ -149,6 +149,10 @@ static int by_cycles(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->end.addr, b->end.addr);
 }
 
+/*
+ * First, cycles are summed by the two addresses where a block begins and ends. Then the functions at these addresses are looked up,
+ * and blocks with the same end are joined.
+ */
 void blocks_find(struct blocks *out, struct session *s, const struct event *event, const struct filter *filter)
 {
 	struct block_pass pass = { .event = event, .filter = filter };

@@ -1,6 +1,6 @@
 /*
- * Sums the cycles that branch stacks recorded, by basic block, as perf report --total-cycles does. A block begins at the target
- * of a branch and ends at the next branch. If several blocks end at the same branch, their sum is shown for the longest of them.
+ * Declares the sums of the cycles that branch stacks (LBR) recorded, by basic block, as in perf report --total-cycles.
+ * block_cycles.c computes them, and core/show/report/blocks.c prints them.
  * Layer: code
  */
 #ifndef CORE_CODE_BLOCK_CYCLES_H
@@ -13,6 +13,10 @@ struct event;
 struct filter;
 struct session;
 
+/*
+ * A block begins at the target of a branch and ends at the next branch. If several blocks end at the same branch, their sum is
+ * shown for the longest of them.
+ */
 struct cycle_block {
 	struct addr_location end;	/* the branch; .symbol is never NULL */
 	uint64_t start;			/* address in the symbol's dso where the block begins; the symbol's start if unknown */

@@ -1,7 +1,6 @@
 /*
- * Counts how often branches were taken and instructions ran. First, it counts branches, and stretches of code without a branch, by
- * address space and address. Then the file of each is looked up once, and the counts are added up by file and address in it, so
- * that all processes of a program count together. prec export writes the counts.
+ * Counts how often branches were taken and instructions ran, over all samples of a recording. core/show/export/bolt.c, autofdo.c
+ * and lcov.c write the counts.
  * Layer: code
  */
 #include "core/code/code_counts.h"
@@ -36,6 +35,11 @@ struct stretch {
 
 struct running { uint64_t ip; uint32_t space; };	/* where a thread's last branch went; .ip is 0 if not known */
 
+/*
+ * The counts are made in two steps. First, branches and stretches (code that ran without a branch, from a branch target to the next
+ * branch) are counted by address space and address. Then the file of each is looked up once, and the counts are added up by file
+ * and address in it, so that all processes of a program count together.
+ */
 struct counting {
 	const struct code_counts_opts *opts;
 	struct session *session;

@@ -1,7 +1,6 @@
 /*
- * Counts how often each instruction ran and each branch was taken, for exports such as BOLT and AutoFDO. The counts are exact if
- * they come from the branches of a hardware trace or of branch stacks (LBR): all instructions between the target of one branch
- * and the source of the next one ran. Without branches, the number of samples at each instruction is an estimate.
+ * Counts how often each instruction ran and each branch was taken, for prec export to BOLT, AutoFDO and LCOV. core/read/session.h
+ * reads the samples that it counts.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_COUNTS_H
@@ -46,6 +45,11 @@ struct code_file {
 	VEC(struct code_insn) insns;	/* by address */
 };
 
+/*
+ * The counts of instructions come from the branches of a hardware trace or of branch stacks (LBR), if there are any: all
+ * instructions between the target of one branch and the source of the next one ran. Without branches, the number of samples at each
+ * instruction is an estimate.
+ */
 struct code_counts {
 	VEC(struct code_file) files;	/* the file in which most instructions ran comes first */
 	VEC(struct code_branch) branches;	/* by from_file, from, to_file, to */

@@ -1,7 +1,6 @@
 /*
- * Stores for each line of an annotated listing whether it is an instruction, its source line, and the line that its jump leads
- * to. The browser needs these data to open an editor at the source line and to follow jumps. core/show/report/annotate.c fills
- * them in.
+ * Stores for each line of an annotated listing its source line and the line that its jump leads to. core/show/report/annotate.c
+ * fills it in; core/show/browse opens editors and follows jumps with it.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H
