@@ -1,7 +1,6 @@
 /*
- * Implements the sort keys that depend on addresses of code: the sampled address (dso, symbol, srcline, ...), the source and target
- * of a branch (symbol_from, symbol_to, ...), and the function of the call chain that --parent matches. key.h describes what a sort
- * key has to implement.
+ * Implements the sort keys that depend on addresses of code: dso, symbol, srcline, symbol_from, parent and others. key.h describes
+ * what a sort key implements; key_table.c lists all keys.
  * Layer: hists
  */
 #include "core/hists/address_key.h"

@@ -1,7 +1,6 @@
 /*
- * Declares the sort keys that depend on addresses of code, such as dso, symbol and srcline. Usually they describe the sampled
- * address. If prec report counts branches, they describe the target of the branch. Then symbol_from and the other keys whose names
- * end with _from describe its source.
+ * Declares the sort keys of prec report that depend on addresses of code, such as dso, symbol and srcline. key_table.c lists these
+ * and all other keys.
  * Layer: hists
  */
 #ifndef CORE_HISTS_ADDRESS_KEY_H
@@ -9,6 +8,10 @@
 
 struct key_table;
 
+/*
+ * Usually the keys describe the sampled address. If prec report counts branches, they describe the branch's target, and the keys
+ * whose names end with _from its source. The key parent is the function of the call chain that --parent matches.
+ */
 extern const struct key_table address_keys;
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Joins a sample's last branches and its recorded call chain into one chain, for prec report --branch-history. The branches come
- * first, the newest at the beginning, and then the callers of the call chain. A caller is left out if the call that it made is
- * one of the branches, because the chain would have it twice.
+ * Joins a sample's last branches and its recorded call chain into one chain, for prec report --branch-history. bucket.c stores the
+ * joined chain as the chain of the sample.
  * Layer: hists
  */
 #include "core/hists/branch_history.h"
@@ -90,6 +89,10 @@ static void add_branches(struct branch_history *h, const struct sample *s)
 						      words_at(&s->branches, 3 * i + 2) });
 }
 
+/*
+ * The branches come first, the newest at the beginning, and then the callers of the call chain. A caller is left out if the call
+ * that it made is one of the branches, because the chain would have it twice.
+ */
 struct words branch_history_of(struct branch_history *h, const struct item *item)
 {
 	const struct sample *s = item->sample;

@@ -1,7 +1,6 @@
 /*
- * Sums samples into buckets (bucket.h). Each worker thread has its own table of buckets, and bucket_unite.c merges the tables. The
- * tables are larger than the CPU's caches, so samples are added in batches: the memory for a whole batch is prefetched before its
- * first sample is added.
+ * Sums samples that are equal for the report into buckets (bucket.h), on several threads. core/read/session.h reads the samples;
+ * bucket_unite.c merges the tables of the threads.
  * Layer: hists
  */
 #include "core/hists/bucket.h"
@@ -21,6 +20,10 @@
 #include "core/hists/branch_history.h"
 #include "core/hists/packed.h"
 
+/*
+ * Samples are added in batches, because the tables are larger than the CPU's caches: the memory for a whole batch is prefetched
+ * before its first sample is added.
+ */
 #define BATCH 32
 #define MOST_ROOM ((size_t)4 << 20)	/* rows that are reserved for all workers together */
 

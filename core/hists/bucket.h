@@ -1,7 +1,6 @@
 /*
- * Sums samples into buckets, before addresses have names. A bucket is the sum of all samples that are equal in the parts that the
- * report needs (need.h), such as the thread and the address. Each worker thread has its own table of buckets. bucket_unite.c merges
- * the tables after the last sample.
+ * Sums samples into buckets, before addresses have names. A bucket is the sum of all samples that are equal in what the report
+ * needs, such as thread and address. naming.h then looks up the names.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BUCKET_H
@@ -25,6 +24,7 @@ struct session;
 
 #define CPU_NONE UINT32_MAX
 
+/* The parts of a sample that the report needs (need.h). Samples with equal keys are in one bucket. */
 struct bucket_key {	/* zero if not needed; no padding: compared and hashed as words */
 	union {
 		uint64_t at;		/* with NEED_ADDRESS: .at, .owner, in SPACE_NONE also .mode, are those of the address key */
@@ -113,7 +113,10 @@ struct buckets {		/* = {0}; buckets_release() */
 	unsigned jobs;				/* threads that may work on them */
 };
 
-/* Sums all samples of @s into buckets. Returns 0. */
+/*
+ * Sums all samples of @s into buckets. Each worker thread has its own table of buckets, and bucket_parts_unite() merges the tables
+ * after the last sample. Returns 0.
+ */
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
 /* Calls @sample for each sample, in no order, with the number of its bucket. */
 void buckets_moments(struct buckets *b, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);

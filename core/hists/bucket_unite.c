@@ -1,8 +1,6 @@
 /*
- * Merges the worker threads' tables of buckets (bucket.h) after the last sample. A bucket refers by number to its address keys
- * (core/model/addr_key.h), call chain and detail (detail.h), and the numbers differ from worker to worker. So first the address
- * keys, chains and details of all workers are merged and get new numbers. Then the buckets are converted to these numbers and
- * merged. Each step is divided among all threads.
+ * Merges the tables of buckets (sums of equal samples, bucket.h) that worker threads have filled. bucket.c fills them, and calls
+ * bucket_parts_unite() after the last sample.
  * Layer: hists
  */
 #include "core/hists/bucket.h"
@@ -134,6 +132,11 @@ static void use_only_part(struct buckets *out, struct bucket_part *part)
 	vec_push(&out->moments, ((struct worker_moments){ part->moments, NULL }));
 }
 
+/*
+ * A bucket refers by number to its address keys (core/model/addr_key.h), call chain and detail (detail.h), and the numbers differ
+ * from worker to worker. So first the address keys, chains and details of all workers are merged and get new numbers. Then the
+ * buckets are converted to these numbers and merged. Each step is divided among all threads.
+ */
 void bucket_parts_unite(struct buckets *out, struct bucket_part *parts, size_t nr, unsigned needs, unsigned jobs)
 {
 	struct uniting u = { .out = out, .parts = parts, .needs = needs };

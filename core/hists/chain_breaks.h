@@ -1,7 +1,6 @@
 /*
- * Finds call chains that are broken or lack a caller. A chain is broken if one of its addresses cannot be a return address
- * (core/unwind/caller.h). A chain may lack the caller of its innermost function (core/unwind/frameless.h). Each address and each
- * distinct chain is checked once. The samples of such chains are counted by the file of the function whose caller is unknown.
+ * Finds call chains that are broken or lack a caller, and counts their samples by file. naming.c calls it for reports and profiles;
+ * name_counts.h warns the user about them.
  * Layer: hists
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H
@@ -27,9 +26,13 @@ struct chain_breaks {		/* chain_breaks_release() */
 /*
  * Checks the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN from @events. @broken: by address key, true if the
  * address cannot be a caller's; NULL: it is computed. Loads the files that occur in chains.
+ *
+ * A chain is broken if one of its addresses cannot be a return address (core/unwind/caller.h). A chain may lack the caller of its
+ * innermost function (core/unwind/frameless.h). Each address and each distinct chain is checked once.
  */
 void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const struct event_table *events, const struct machine *m,
 		       const bool *broken);
+/* Counts the samples of @bucket, by the file of the function whose caller is unknown. */
 void chain_breaks_count(struct chain_breaks *c, const struct bucket *bucket);
 /* Adds all counts to @out. */
 void chain_breaks_sum(const struct chain_breaks *c, struct broken_chains *out);

@@ -1,7 +1,9 @@
 /*
- * The *detail* of a sample is a string of bytes. It has the values that sort keys need and that are not members of struct
- * bucket_key. Equal details are stored once, and a bucket (bucket.h) has the number of its detail. Details are written while
- * samples are collected, and read afterwards. A detail has only those of the following parts that the report's columns need:
+ * Packs the values of a sample that are in no member of struct bucket_key (bucket.h) into a byte string, the sample's detail.
+ * bucket.c calls detail_put() for each sample; sort keys read the details.
+ *
+ * A bucket has the number of its detail, and equal details are stored once. A detail has only those of the following parts that the
+ * report's columns need:
  *
  *	| u64 of each key that has a function word() (key.h) | u64 of each part of the sample's weight |
  *	| u64: number of threads that ran at the time of the sample | u64: time for which the thread was ready to run |

@@ -1,7 +1,6 @@
 /*
- * Makes the call chains of a report. Each frame of a chain is a location, such as a function (location.h). With --ignore-callees,
- * a chain ends at the outermost function that this option matches, so the functions that it calls are left out. With --parent,
- * each frame refers to the innermost frame that this option matches, among itself and its callers.
+ * Makes the call chains of a report, whose frames are functions (or lines, location.h) and no longer addresses. named_bucket.c
+ * calls it; naming.h passes the functions of each address.
  * Layer: hists
  */
 #include "core/hists/hist.h"
@@ -21,6 +20,11 @@ static uint32_t hash_of(uint32_t parent_hash, uint32_t location)
 	return (uint32_t)hash_pair(parent_hash, location);
 }
 
+/*
+ * The frame of @location called from @parent. With --ignore-callees, a chain ends at the outermost function that this option
+ * matches, so the functions that it calls are left out. With --parent, each frame refers to the innermost frame that this option
+ * matches, among itself and its callers.
+ */
 static uint32_t push_frame(void *ctx, uint32_t parent, uint32_t location)
 {
 	struct hists *h = ctx;

@@ -1,11 +1,12 @@
 /*
- * Makes the entries (rows) of a report from buckets, which are sums of samples whose addresses have no names yet (bucket.h).
+ * Makes the rows (entries) of prec report from buckets, which are sums of equal samples (bucket.h). core/show/report prints the
+ * rows; key.h and layout.h define the columns.
+ *
  * Addresses get names, buckets are grouped by the values of the sort keys, and totals are added up over call chains. This is done
- * once for each distinct address, chain or value, not once for each sample:
+ * once for each distinct address, chain or value, not once for each sample. tuple.h explains sample tuples, location.h locations:
  *
  *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
  *
- * tuple.h explains sample tuples, and location.h explains locations. A struct hist is the table of an event.
  * Layer: hists
  */
 #ifndef CORE_HISTS_HIST_H

@@ -1,7 +1,6 @@
 /*
- * Defines the columns of a report. A column is a struct key. It is either a sort key (comm, dso, symbol, ...), by whose values
- * samples are grouped, or a sum over the samples of a row (overhead, sample, ...). To add a column, add it to one of the tables
- * that key_table.c lists. Only the columns for tracepoints are in no table, because they depend on the recording (trace_key.h).
+ * Defines the columns of prec report: sort keys (comm, dso, ...), by which samples are grouped, and sums (overhead, ...). The files
+ * *_key.c implement them; key_table.c finds them by name.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_H
@@ -46,6 +45,10 @@ enum key_flag {
 	KEY_NO_ORDER = 8192,	/* a sum that does not affect the order of rows */
 };
 
+/*
+ * A column. To add one, add it to one of the tables that key_table.c lists. Only the columns for tracepoints are in no table,
+ * because they depend on the recording (trace_key.h).
+ */
 struct key {
 	const char *name, *alias;	/* alias NULL: none */
 	const char *title;

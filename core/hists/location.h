@@ -1,12 +1,6 @@
 /*
- * A location is a place in the code that a report does not divide further, such as a function. All addresses of a function share a
- * location. Without a symbol, a location is one address of a dso, in all processes and at all load addresses.
- *
- * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations with the same symbol
- * share a location. An address in a call chain may also be in functions that were inlined there; each of these functions is a
- * location, too. If source lines are distinguished, each line of a function is a location, which refers to the location of the
- * whole function. All address keys are collected first. Then each is resolved once, in parallel, and the results are joined file
- * by file.
+ * Resolves addresses to locations: places in the code that a report does not divide further, usually functions. naming.h resolves
+ * the addresses of all samples with it; core/model/resolve.c finds symbols.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H
@@ -20,6 +14,11 @@ struct dso;
 struct machine;
 struct addr_key_table;
 
+/*
+ * All addresses of a function share a location. Without a symbol, a location is one address of a dso, in all processes and at all
+ * load addresses. Each function that was inlined at an address in a call chain is a location, too. If source lines are
+ * distinguished, each line of a function is a location, which refers to the location of the whole function.
+ */
 struct location {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
 	const char *name;		/* of the function; borrowed; NULL: unresolved */
@@ -68,7 +67,10 @@ struct location_opts {
 /* The letter of a cpumode (PERF_RECORD_MISC_*): k, . (user), g and u (of guests), H (all else). */
 char location_level(uint16_t cpumode);
 
-/* Resolves all of @addr_keys. Call it once, when all are known. */
+/*
+ * Resolves all of @addr_keys (core/model/addr_key.h). Call it once, when all are known. Each is resolved once, in parallel, to an
+ * addr_location (machine_resolve()), and the results are joined file by file: addr_locations with the same symbol share a location.
+ */
 void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o);
 void locations_release(struct locations *s);

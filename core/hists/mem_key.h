@@ -1,10 +1,6 @@
 /*
- * Declares the sort keys for memory accesses, such as the location of the data, and the level of cache or memory that it came
- * from.
- *
- * While samples are collected, mem_put() appends the access to the sample's detail, a byte string for the values of sort keys
- * (detail.h), with only the data that the report's columns need. Afterwards mem_values_new() numbers the distinct data addresses,
- * cache lines and physical addresses. Their sort keys use the number in place of the address.
+ * Declares the sort keys for memory accesses, as in perf mem report: the address of the data, the cache or memory that it came
+ * from, and others. detail.h stores the accesses; key_table.c lists the keys.
  * Layer: hists
  */
 #ifndef CORE_HISTS_MEM_KEY_H
@@ -25,7 +21,10 @@ struct mem_reader {		/* the input of mem_put() */
 	unsigned needs;			/* NEED_MEM_* */
 };
 
-/* Appends the access of @item to a detail. Safe from any thread. */
+/*
+ * Appends the access of @item to a detail (a byte string for the values of sort keys, detail.h), with only the data that the
+ * report's columns need. Safe from any thread.
+ */
 void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out);
 /* The cost of the access: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
 uint64_t mem_weight(const struct item *item);
@@ -33,7 +32,10 @@ uint64_t mem_weight(const struct item *item);
 /* The number of bytes that mem_put() appends. */
 extern const size_t mem_put_size;
 
-/* Reads the accesses that mem_put() wrote, at @offset in each of @details, which are borrowed. Owned by the caller. */
+/*
+ * Reads the accesses that mem_put() wrote, at @offset in each of @details, which are borrowed. Numbers the distinct data addresses,
+ * cache lines and physical addresses; their sort keys use the number in place of the address. Owned by the caller.
+ */
 struct mem_values *mem_values_new(const struct byte_table *details, size_t offset);
 void mem_values_free(struct mem_values *v);
 

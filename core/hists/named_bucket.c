@@ -1,6 +1,6 @@
 /*
- * Looks up the names of the addresses in buckets (naming.h), drops the buckets that filters leave out, and merges buckets that have
- * equal names. hists_name_buckets(), at the end of this file, does all three steps. entry.c then makes the rows of the report.
+ * Gives the addresses in buckets (sums of equal samples, bucket.h) names, and merges buckets that are equal then. naming.h looks up
+ * the names and filters; entry.c makes rows of the result.
  * Layer: hists
  */
 #include "core/hists/hist.h"
@@ -198,6 +198,7 @@ static struct naming naming_of(struct hists *h, struct buckets *buckets)
 	};
 }
 
+/* Looks up names, drops the buckets that filters leave out, and merges buckets that have equal names. */
 void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s)
 {
 	struct naming n = naming_of(h, buckets);

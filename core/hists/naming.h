@@ -1,13 +1,6 @@
 /*
- * Looks up the names of the addresses in buckets (bucket.h): sampled functions, functions inlined there, and frames of call
- * chains. Leaves out buckets by filters for names, and counts the samples without a name. The code that makes the tables of a
- * report (hist.h) and the code that makes a profile (core/profile/session_profile.c) call these functions in this order:
- *
- *	naming_make()				names each address and each chain node once
- *	naming_frame() for each chain node	passes the frames of the node (core/model/chain.h) to a callback, which stores them
- *	naming_place(), naming_count()		for each bucket
- *	naming_finish()				sums up the counts
- *
+ * Looks up the names of the addresses in buckets (sums of equal samples, bucket.h), and applies filters by name. named_bucket.c
+ * calls it for reports, core/profile/session_profile.c for profiles.
  * Layer: hists
  */
 #ifndef CORE_HISTS_NAMING_H
@@ -31,6 +24,15 @@ struct naming_opts {
 	bool hide_unresolved;		/* leave out buckets and frames of chains without a symbol */
 };
 
+/*
+ * Names sampled functions, functions inlined there, and frames of call chains. Leaves out buckets by filters for names, and counts
+ * the samples without a name. The order of calls is:
+ *
+ *	naming_make()				names each address and each chain node once
+ *	naming_frame() for each chain node	passes the frames of the node (core/model/chain.h) to a callback, which stores them
+ *	naming_place(), naming_count()		for each bucket
+ *	naming_finish()				sums up the counts
+ */
 struct naming {			/* naming_release() */
 	struct naming_opts opts;	/* the caller sets the first four members; their pointers are borrowed */
 	struct buckets *buckets;

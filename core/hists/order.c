@@ -1,6 +1,6 @@
 /*
- * Sorts the entries (rows) of a report. Each entry is turned into 64-bit words, which are compared one after the other. Each
- * name is replaced by its rank among all names, so names are compared only to find the ranks, and not for every pair of entries.
+ * Sorts the rows (entries) of a report, by the columns of -s and -F. entry.c makes the rows; core/show/report prints them in this
+ * order.
  * Layer: hists
  */
 #include "core/hists/hist.h"
@@ -164,6 +164,10 @@ static uint32_t *rank_tuples(const struct ranking *r)
 	return nr && most < 4ull * nr ? rank_by_table(r, nr, most) : rank_sorted(r, nr);
 }
 
+/*
+ * Each name is replaced by its rank among all names, so names are compared only to find the ranks, and not for every pair of
+ * entries.
+ */
 void hists_rank(struct hists *h)
 {
 	const struct layout *l = &h->opts.layout;
@@ -187,6 +191,7 @@ void hists_release_ranks(struct hists *h)
 
 /* ---- rows of words ---- */
 
+/* Each entry is turned into a row of 64-bit words, which are compared one after the other. */
 struct word_rows {
 	const struct hists *hists;
 	const struct hist *hist;

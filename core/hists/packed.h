@@ -1,7 +1,6 @@
 /*
  * Defines a table that sums samples faster than a table of buckets (bucket.h), for reports whose columns need the address and
- * little else. The other values of a sample (thread, comm, ...) become one number, called its owner, so a row is half as large as a
- * bucket and is found with a few instructions. bucket.c fills the rows, and turns them into buckets after the last sample.
+ * little else. bucket.c fills it, and at the end makes buckets of its rows.
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H
@@ -19,7 +18,11 @@ struct plain_sample;
 struct context_cache;
 struct raw_memo;
 
-struct packed_owner {		/* as in struct bucket_key; 0 if not needed */
+/*
+ * The values of a sample besides its address. They become one number, struct packed_row's .owner, so a row is half as large as a
+ * bucket and is found with a few instructions. The members are as in struct bucket_key; 0 if not needed.
+ */
+struct packed_owner {
 	uint32_t event, comm, tid, mode;
 };
 

@@ -1,7 +1,6 @@
 /*
- * Implements the report columns for tracepoints (trace_key.h). A column writes its value into a sample's detail (detail.h): a u32
- * with the size of the field, a u32 with the size of the printed text, the bytes of the field, and the text. The column "trace",
- * which is the whole text of the event, has no field, so the first size is 0.
+ * Implements the report columns for tracepoints: single fields of an event, or its whole text ("trace"). core/read/trace_text.h
+ * makes the text; detail.c stores and reads the values.
  * Layer: hists
  */
 #include "core/hists/trace_key.h"
@@ -33,6 +32,10 @@ struct trace_keys {
 	bool drops_text;			/* trace_keys_drop_text() */
 };
 
+/*
+ * A column's value in a sample's detail (detail.h) is these sizes, the bytes of the field, and the printed text. The column "trace"
+ * has no field, so .bytes is 0.
+ */
 struct sizes { uint32_t bytes, text; };
 
 struct trace_value {

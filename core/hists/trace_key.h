@@ -1,9 +1,6 @@
 /*
- * Makes the report columns for tracepoints: the whole text of an event ("trace"), or single fields. They are sort keys as in key.h,
- * but are made when -s or -F names them, because recordings differ in their tracepoints.
- *
- * While samples are collected, the values of these columns are stored in the sample's detail (detail.h). Afterwards each
- * distinct value of a column gets a number.
+ * Makes the report columns for tracepoints: the whole text of an event ("trace"), or single fields. key_table.c has no table of
+ * them, because recordings differ in their tracepoints.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TRACE_KEY_H
@@ -27,17 +24,22 @@ struct trace_keys *trace_keys_new(const struct session *s, bool raw);
 void trace_keys_drop_text(struct trace_keys *t);
 void trace_keys_free(struct trace_keys *t);
 /*
- * Stores the keys that a word of -s means, at most @max: "trace", "trace_fields" (all), "[system:]event.field" or "field" (of
- * every tracepoint that has it). The stored keys live as long as @keys, a struct trace_keys. Returns their number: 0 for another
- * word.
+ * Makes the keys (key.h) that a word of -s or -F means, unless they exist, and stores at most @max in @out. Words are "trace",
+ * "trace_fields" (all), "[system:]event.field" and "field" (of every tracepoint that has it). The stored keys live as long as
+ * @keys, a struct trace_keys. Returns their number: 0 for another word.
  */
 unsigned trace_keys_find(void *keys, const char *word, size_t len, const struct key **out, unsigned max);
 /* True if the event has the key's data. */
 bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t event);
-/* Appends the fields of @item to a detail. Safe from any thread. */
+/*
+ * Appends the columns' values of @item to its detail (a byte string for the values of sort keys, detail.h). Safe from any thread.
+ */
 void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
 
-/* Interns the output of trace_keys_put(), at @offset in each of @details. Owned by the caller. */
+/*
+ * Reads the output of trace_keys_put(), at @offset in each of @details, and gives each distinct value of a column a number. Owned
+ * by the caller.
+ */
 struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset);
 void trace_values_free(struct trace_values *v);
 /* The number of the key's value in a detail. */

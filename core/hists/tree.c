@@ -1,17 +1,6 @@
 /*
- * Builds the call graph of an entry of a report (tree.h) and draws it as text, and parses the option -g. In the usual form,
- * frames without a fork are drawn as one block, and at a fork each branch begins with a line that has its share:
- *
- *	|
- *	---main
- *	   |
- *	   |--70.00%--work
- *	   |          leaf
- *	   |
- *	    --30.00%--other
- *
- * On a terminal, levels are indented less and there are no empty lines. The forms flat and folded print each path by itself.
- *
+ * Builds the call graph below a row of a report, draws it as text, and parses the option -g. core/show/report/draw.c calls it for
+ * each row that is printed.
  * Layer: hists
  */
 #include "core/hists/tree.h"
@@ -384,6 +373,18 @@ static uint32_t put_trunk(struct drawing *d)
 	return last;
 }
 
+/*
+ * Draws the usual form. Frames without a fork are one block, and at a fork each branch begins with a line that has its share. On a
+ * terminal, levels are indented less and there are no empty lines:
+ *
+ *	|
+ *	---main
+ *	   |
+ *	   |--70.00%--work
+ *	   |          leaf
+ *	   |
+ *	    --30.00%--other
+ */
 static void print_graph(struct drawing *d)
 {
 	size_t before = d->out->len;
@@ -464,7 +465,7 @@ static void walk_order(const struct drawing *d, uint32_t *rank)
 	vec_free(&stack);
 }
 
-/* Prints whole paths, the heaviest first. */
+/* Draws the forms flat and folded, which print each path by itself, the heaviest first. */
 static void print_paths(struct drawing *d)
 {
 	const struct call_tree *t = d->tree;

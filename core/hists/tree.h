@@ -1,6 +1,6 @@
 /*
- * Builds and draws the call graph below an entry (row) of a report. Call chains are added as paths, common prefixes of the paths
- * are merged, and the resulting tree is drawn as text. A tree is made for one entry and freed once it is drawn.
+ * Builds and draws the call graph below a row (entry) of a report. core/show/report/draw.c adds the call chains of the row to the
+ * tree, and frees it after it was drawn.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H
@@ -38,6 +38,7 @@ struct call_node {
 
 struct call_step { uint32_t location, node; };
 
+/* The call chains of one entry. Chains are added as paths, and common prefixes of the paths are merged. */
 struct call_tree {		/* = {0}; [0] of nodes is the root, made by the first path */
 	VEC(struct call_node) nodes;
 	struct index by_parent;

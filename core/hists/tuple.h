@@ -1,8 +1,11 @@
 /*
- * Decides which entry (row) of a report a sample belongs to. The values of the sort keys that do not depend on an address (comm,
- * cpu, ...) are a *sample tuple*; the values of the other sort keys (dso, symbol, ...) are a *location tuple*. Both kinds of tuples
- * are numbered, and an entry is a pair of a sample tuple and a location tuple. All frames of a call chain share the sample tuple.
- * So the entry of a frame is found by one lookup, among the entries with this sample tuple.
+ * Decides which row (entry) of a report a sample belongs to, by the values of its sort keys. named_bucket.c and entry.c call it;
+ * key.h describes sort keys.
+ *
+ * The values of the sort keys that do not depend on an address (comm, cpu, ...) are a *sample tuple*; the values of the other sort
+ * keys (dso, symbol, ...) are a *location tuple*. Both kinds are numbered, and an entry is a pair of them. All frames of a call
+ * chain share the sample tuple, so the entry of a frame is found by one lookup, among the entries with this sample tuple.
+ *
  * Layer: hists
  */
 #ifndef CORE_HISTS_TUPLE_H

@@ -1,6 +1,6 @@
 /*
- * Defines a table of rows without duplicates, for the tables of a profile (core/profile/builder_impl.h). For each type of row a
- * function returns the row's key as 64-bit words. Rows with the same words are equal, and rows are sorted by their words.
+ * Defines a table of rows without duplicates, which can be sorted. core/profile/builder_impl.h uses it for the tables of a profile;
+ * core/base/byte_table.h does the same for byte strings.
  * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H
@@ -10,6 +10,10 @@
 
 #define UNIQUE_WORDS 8		/* at most this many words in the key of a row */
 
+/*
+ * A type of row. words() returns a row's key as 64-bit words: rows with the same words are equal, and rows are sorted by their
+ * words.
+ */
 struct unique_kind {
 	size_t size;		/* bytes of a row */
 	unsigned nr_words;

@@ -1,7 +1,6 @@
 /*
- * Implements the sort keys for waits: how and why threads left the CPU, which threads woke them, and which lock they waited for
- * and who held it. If a sample is no wait, its state is "running" and the values of the other keys are empty. This file also
- * implements the column sch_delay, the time that threads were ready after a wait but had no CPU.
+ * Implements the sort keys for waits of threads (off-CPU time): state, reason, waker, lock and holder, and the sum sch_delay.
+ * core/sched finds their values; key_table.c lists the keys.
  * Layer: hists
  */
 #include "core/hists/wait_key.h"
@@ -16,7 +15,7 @@
 #include "core/hists/key.h"
 #include "core/hists/key_context.h"
 
-#define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is no wait */
+#define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is no wait: its state is "running", the other keys are empty */
 
 static const struct wait_view *wait_of(const struct sample_view *v)
 {
@@ -106,6 +105,7 @@ static void holder_print(const struct key_context *c, uint64_t value, struct buf
 	context_cache_free(cache);
 }
 
+/* The time that threads were ready after a wait but had no CPU. */
 static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->delay : 0; }
 
 static const struct key keys[] = {
