@@ -1,6 +1,6 @@
 /*
- * Turns addresses into address keys (addr_key.h) and numbers the keys. Two small caches avoid most searches. One holds the ranges
- * of addresses whose map was looked up last. The other holds the keys of the call chain frames that were seen last.
+ * Finds the address key of an address, which is the same in every process that maps the same file (addr_key.h), and numbers the
+ * keys. chain.c and core/hists/bucket.c call it for each address of a sample.
  * Layer: model
  */
 #include "core/model/addr_key.h"
@@ -15,6 +15,10 @@
 #define REGION_BITS	10
 #define REGION_SHIFT	24	/* bytes of addresses: more than the code of most files */
 
+/*
+ * Two small caches avoid most searches. struct recent_addr_key holds the keys of the call chain frames that were seen last. struct
+ * region holds the ranges of addresses whose map was looked up last.
+ */
 struct recent_addr_key {		/* the key of a frame that was seen lately */
 	uint64_t at, ip;	/* .ip, .space: not lower than .ip and .space of the key in the table */
 	uint32_t owner, space;

@@ -1,16 +1,6 @@
 /*
- * An address key identifies an address of a sample or a call chain. An address in a mapped file has the same key in every process
- * and at every load address, so a recording of a thousand short processes has no more keys than a recording of one long process.
- * Here, a space is one version of a process's address space (machine.h).
- *
- *	(space, ip) --map--> (file, offset in it)	in a file of user space
- *		    ------> (space, ip)		at any other address
- *		    ------> the unmapped key	for a caller in a chain, if the space has maps, but none at ip
- *
- * A caller at an address where nothing is mapped cannot be real. Call chains through code without frame pointers are full of
- * such addresses, which are all different. So all of them share one key, the unmapped key.
- *
- * A table (addr_key_table) numbers the keys. Each worker thread has its own table, and addr_key_tables_unite() merges the tables.
+ * Gives an address of a sample or call chain a key, which is the same in every process and at every load address if a file is
+ * mapped there. core/hists/location.h finds the symbol of each key.
  * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H
@@ -24,6 +14,17 @@
 
 struct machine;
 
+/*
+ * An address in a mapped file has one key, so a recording of a thousand short processes has no more keys than a recording of one
+ * long process. Here, a space is one version of a process's address space (machine.h).
+ *
+ *	(space, ip) --map--> (file, offset in it)	in a file of user space
+ *		    ------> (space, ip)		at any other address
+ *		    ------> the unmapped key	for a caller in a chain, if the space has maps, but none at ip
+ *
+ * A caller at an address where nothing is mapped cannot be real. Call chains through code without frame pointers are full of such
+ * addresses, which are all different. So all of them share one key, the unmapped key.
+ */
 struct addr_key {
 	uint64_t at;		/* for an address in a mapped file, the offset in the file; otherwise the ip */
 	uint32_t owner;		/* owner_of_dso() of the file, or owner_of_space(); only compared and hashed */
@@ -60,6 +61,7 @@ struct address_place { uint64_t at; uint32_t owner, dso; };
 struct region;
 struct address_place address_place(struct addr_key_finder *f, const struct region **near, uint32_t space, uint64_t ip);
 
+/* A table numbers the keys. Each worker thread has its own table, and addr_key_tables_unite() merges the tables. */
 struct addr_key_table {		/* addr_key_table_init(), addr_key_table_release() */
 	VEC(struct addr_key) list;
 	struct index by_key;

@@ -1,14 +1,6 @@
 /*
- * Stores each distinct call chain once. A chain is a node of a tree, and the parent of a node is its caller, so equal chains have
- * the same node. Context markers (PERF_CONTEXT_USER ...) are dropped, because the address key of each node (addr_key.h) already
- * distinguishes addresses of the kernel, of user space and of guests.
- *
- *	root (0) <- main <- work <- leaf		the node of "leaf" stands for the whole chain
- *
- * The tree is larger than the CPU's caches, so chains are added in batches. chain_intern() queues new frames and prefetches
- * memory; chains_settle() then makes the nodes of all queued frames, when that memory is in the cache.
- *
- * Each worker thread has its own tree; chain_tables_unite() merges the trees.
+ * Stores each distinct call chain once, as a node of a tree in which the parent of a node is its caller. core/hists/bucket.c adds
+ * the chains of samples; chain_unite.c merges the trees of the worker threads.
  * Layer: model
  */
 #ifndef CORE_MODEL_CHAIN_H
@@ -26,6 +18,14 @@ struct task_context;
 
 #define CHAIN_ROOT 0u
 
+/*
+ * A frame. It stands for the whole chain from the root to this frame, so equal chains have the same node:
+ *
+ *	root (0) <- main <- work <- leaf		the node of "leaf" stands for the whole chain
+ *
+ * Context markers (PERF_CONTEXT_USER ...) are dropped, because the address key of each node (addr_key.h) already distinguishes
+ * addresses of the kernel, of user space and of guests.
+ */
 struct chain_node {
 	uint32_t addr_key;
 	uint32_t parent;	/* the caller; CHAIN_ROOT ends it */
@@ -38,6 +38,10 @@ struct chain_node {
 struct chain_step { uint64_t ip; uint32_t space, node; bool calls; };	/* .node may have CHAIN_WAITING */
 struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* .parent may have CHAIN_WAITING */
 
+/*
+ * The tree of a worker thread. It is larger than the CPU's caches, so chains are added in batches. chain_intern() queues new frames
+ * and prefetches memory; chains_settle() then makes the nodes of all queued frames, when that memory is in the cache.
+ */
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
 	struct index by_node;

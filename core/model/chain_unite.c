@@ -1,7 +1,6 @@
 /*
- * Merges the call chains that several worker threads have stored (chain.h). A node is identified by the hash of its path from
- * the root, so a node can be merged before its parent has a number in the merged tree. If two different paths have the same hash,
- * a check of address keys and parents finds this, and the merge is repeated with other hashes.
+ * Merges the call chains that several worker threads have stored (chain.h), and gives equal chains one number.
+ * core/hists/bucket_unite.c calls it; core/base/unite.h finds the equal ones by hash.
  * Layer: model
  */
 #include "core/model/chain.h"
@@ -76,7 +75,11 @@ static void check_nodes(void *ctx, unsigned worker, size_t table)
 	}
 }
 
-/* Returns false if two paths were taken for one. */
+/*
+ * Returns false if two paths were taken for one. A node is identified by the hash of its path from the root, so a node can be
+ * merged before its parent has a number in the merged tree. If two different paths have the same hash, a check of address keys and
+ * parents finds this, and the caller repeats the merge with other hashes.
+ */
 static bool unite_paths(struct uniting *u, size_t nr, const size_t *nr_nodes, unsigned jobs)
 {
 	static const struct unite_ops ops = { .hash = hash_path };

@@ -1,9 +1,6 @@
 /*
- * Reads the code at an address, for all parts of prec that decode instructions. If the recording has an archive with the code
- * (machine_archive.h), the code comes from there. Otherwise, the code of a program comes from the mapped file, which is found like
- * its symbols (load.h). The code of the kernel comes from the first of these that has it: the file of --vmlinux, a kcore (kcore.h),
- * an installed vmlinux. The code of a module comes from a kcore, or else from the module's file. A file with another build id is
- * never used. Changes of the kernel's code in TEXT_POKE records are applied (poke.h).
+ * Reads the machine code at an address, for all parts of prec that decode instructions: annotation, hardware trace and unwinding.
+ * core/binary/code_image.h holds the code of a file.
  * Layer: model
  */
 #ifndef CORE_MODEL_CODE_H
@@ -18,6 +15,12 @@ struct machine;
 /*
  * Copies up to @n bytes of the code at @ip in @space to @out. Returns the number of bytes, 0 if there is none; more may follow
  * even if it is less than @n. Safe from any thread; takes a lock only at the first lookup in a file.
+ *
+ * If the recording has an archive with the code (machine_archive.h), the code comes from there. Otherwise, the code of a program
+ * comes from the mapped file, which is found like its symbols (load.h). The code of the kernel comes from the first of these that
+ * has it: the file of --vmlinux, a kcore (kcore.h), an installed vmlinux. The code of a module comes from a kcore, or else from the
+ * module's file. A file with another build id is never used. Changes of the kernel's code in TEXT_POKE records are applied
+ * (poke.h).
  */
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 

@@ -1,19 +1,6 @@
 /*
- * A dso is a mapped file (program, library, kernel, module, vdso), or a name for memory without a file ([heap], //anon, [unknown]).
- * dsos are made from the MMAP records of a recording. All processes share them, and the machine (machine.h) owns them.
- *
- *	kind		path				name
- *	DSO_USER	/usr/bin/ls			ls
- *	DSO_KERNEL	[kernel.kallsyms]		[kernel.kallsyms]
- *	DSO_MODULE	/lib/modules/.../ext4.ko	[ext4]
- *	DSO_VDSO	[vdso]				[vdso]
- *	DSO_BPF		bpf_prog_..._name		bpf_prog_..._name
- *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
- *	DSO_JIT		/tmp/x/jit-42.dump		jit-42.dump
- *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
- *	DSO_GUEST	[guest.kernel.kallsyms]		the same; a guest's kernel, or a module of it: [ext4]
- *
- * As in perf, reports show the name of a dso, and `prec script` shows its path.
+ * Defines struct dso: a mapped file (program, library, kernel, module, vdso), or a name for memory without a file. side_band.c
+ * makes dsos from MMAP records, and load.c loads their symbols.
  * Layer: model
  */
 #ifndef CORE_MODEL_DSO_H
@@ -31,6 +18,20 @@ struct dso_code;
 struct guest;
 struct jitdump;
 
+/*
+ * Kinds of dsos. As in perf, reports show the name of a dso, and `prec script` shows its path:
+ *
+ *	kind		path				name
+ *	DSO_USER	/usr/bin/ls			ls
+ *	DSO_KERNEL	[kernel.kallsyms]		[kernel.kallsyms]
+ *	DSO_MODULE	/lib/modules/.../ext4.ko	[ext4]
+ *	DSO_VDSO	[vdso]				[vdso]
+ *	DSO_BPF		bpf_prog_..._name		bpf_prog_..._name
+ *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
+ *	DSO_JIT		/tmp/x/jit-42.dump		jit-42.dump
+ *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
+ *	DSO_GUEST	[guest.kernel.kallsyms]		the same; a guest's kernel, or a module of it: [ext4]
+ */
 enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_JIT, DSO_UNKNOWN, DSO_GUEST };
 
 /* The result of loading the symbols of a dso. */
@@ -54,6 +55,7 @@ struct mapped_file {
 	uint64_t code_at, code_size;	/* the largest part of the file that was mapped as code; size 0: none */
 };
 
+/* All processes share a dso. The machine (machine.h) owns it. */
 struct dso {
 	const char *path;		/* long name, as recorded: "/usr/bin/ls", "[kernel.kallsyms]"; interned */
 	const char *name;		/* short name: "ls"; interned */

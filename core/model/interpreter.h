@@ -1,7 +1,6 @@
 /*
- * Recognizes interpreters and JIT compilers by their file names. No file has symbols for the code that they compile, and the code
- * that they interpret has no addresses at all. So prec recommends the option that makes an interpreter write the names of the
- * program's functions.
+ * Recognizes interpreters and JIT compilers by their file names, and has the option that makes each write the names of functions
+ * for perf. core/hists/name_counts.c and symbol_errors.c recommend this option.
  * Layer: model
  */
 #ifndef CORE_MODEL_INTERPRETER_H
@@ -20,7 +19,10 @@ bool is_interpreter(const struct dso *dso);
  * are interpreted.
  */
 bool is_made_at_run_time(const struct dso *dso);
-/* The option by which the interpreter of @dso writes a perf map; static. NULL: @dso belongs to no known interpreter. */
+/*
+ * The option by which the interpreter of @dso writes a perf map (/tmp/perf-PID.map); static. NULL: @dso belongs to no known
+ * interpreter. No ELF file has symbols for the code that it compiles, and the code that it interprets has no addresses at all.
+ */
 const char *interpreter_switch(const struct dso *dso);
 /* The same for the interpreter that runs in process @pid, as far as known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);

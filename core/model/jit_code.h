@@ -1,8 +1,7 @@
 /*
- * Reads the contents of a jitdump, the file in which a JIT compiler writes the code that it makes; jitdump.h finds these files and
- * makes maps of the code. Each piece of code has a name, its bytes, source lines, and the times from which on it was at an
- * address. The offset of its bytes in the file identifies a piece of code, so two pieces that had the same address, one after the
- * other, are kept apart. Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
+ * Reads the contents of a jitdump, the file in which a JIT compiler writes the code that it makes. jitdump.h finds these files and
+ * makes maps of the code.
+ * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */
 #ifndef CORE_MODEL_JIT_CODE_H
@@ -22,8 +21,9 @@ struct symbols;
 /* From .time on, the .size bytes at address .addr are the code at offset .at of the dump; .at 0: no code is there any more. */
 struct jit_change { uint64_t time, addr, size, at; };
 /*
- * A piece of code: .size bytes at offset .at of the dump. Records that move the code refer to it by .index. Its .eh_frame has
- * .frame_size bytes (0: none) at .frame_at in jitdump.frames.
+ * The code that one record of the dump has, such as a function: .size bytes at offset .at of the dump. .at identifies it, so that
+ * code that was at the same address before or after is another one. Records that move the code refer to it by .index. Its .eh_frame
+ * has .frame_size bytes (0: none) at .frame_at in jitdump.frames.
  */
 struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */

@@ -1,11 +1,6 @@
 /*
  * Reads the kernel's code from a kcore, an ELF file with the memory of a kernel: /proc/kcore, or a copy that `record --kcore` has
- * made. A kcore holds the code as the kernel had patched it, and the modules at their addresses. The directory of a kcore also has
- * the kernel's symbols (the file kallsyms) and the list of its modules (the file modules). load_kcore.c chooses the directory.
- *
- * A kcore is opened only if its kallsyms has the reference symbol (such as _text) at the recorded address. If no reference symbol
- * was recorded, the directory is trusted. A kcore is used for a module only if its list of modules has the module at the recorded
- * address, and for a BPF program only if its kallsyms has the program's name at the recorded address.
+ * made. load_kcore.c chooses the directory; code.c reads the code.
  * Layer: model
  */
 #ifndef CORE_MODEL_KCORE_H
@@ -19,6 +14,10 @@ struct map;
 
 struct kcore_module { const char *name; uint64_t start; };	/* .name: "ext4", in kcore.text; .start: its address */
 
+/*
+ * A kcore holds the code as the kernel had patched it, and the modules at their addresses. The directory of a kcore also has the
+ * kernel's symbols (the file kallsyms) and the list of its modules (the file modules).
+ */
 struct kcore {
 	char *dir;			/* owned; NULL: no kcore is open */
 	struct code_image image;
@@ -28,11 +27,15 @@ struct kcore {
 };
 
 /*
- * Opens the kcore in @dir (taken over) if it exists and its kernel is at the recorded address of @kernel (NULL: unknown). *k must
- * be {0}. Returns true if the kcore is open.
+ * Opens the kcore in @dir (taken over) if it exists and its kernel is at the recorded address of @kernel (NULL: unknown): its
+ * kallsyms must have the reference symbol (such as _text) at the recorded address. If no reference symbol was recorded, the
+ * directory is trusted. *k must be {0}. Returns true if the kcore is open.
  */
 bool kcore_open(struct kcore *k, char *dir, const struct dso *kernel);
-/* True if @k has the code of @map, which is a map of the kernel, a module or a BPF program. */
+/*
+ * True if @k has the code of @map, which is a map of the kernel, a module or a BPF program. The list of modules must have the
+ * module at the recorded address, and kallsyms the name of the BPF program at the recorded address.
+ */
 bool kcore_has(const struct kcore *k, const struct map *map);
 void kcore_release(struct kcore *k);
 

@@ -1,10 +1,6 @@
 /*
- * Reads and writes the files of cached source lines (line_cache.h). A file is read only on the host that wrote it, so the numbers
- * in the file are in the byte order of this host:
- *
- *	struct header | addresses, each with a range of frames | frames | texts, each with its NUL
- *
- * A checksum detects files that were cut by a full disk or a crash. The range of an address is checked when it is used.
+ * Reads and writes the files in which source lines are cached between runs of prec (line_cache.h). srcline.c finds the lines in
+ * debug information and calls it.
  * Layer: model
  */
 #include "core/model/line_cache.h"
@@ -33,6 +29,12 @@
 
 struct stamp { uint64_t device, inode, size, changed_ns; };	/* all 0: no such file */
 
+/*
+ * The format of a file. A file is read only on the host that wrote it, so the numbers are in the byte order of this host. A
+ * checksum detects files that were cut by a full disk or a crash. The range of an address is checked when it is used.
+ *
+ *	struct header | addresses, each with a range of frames | frames | texts, each with its NUL
+ */
 struct header {
 	char magic[8];
 	uint64_t checksum;		/* of all bytes after this field */

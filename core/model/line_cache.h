@@ -1,14 +1,6 @@
 /*
- * Caches the source lines and inlined functions of addresses between runs of prec, because reading debug information takes most
- * of the time of a small report.
- *
- *	~/.debug/.lines/BUILDID		the results of core/model/srcline.c for one file
- *
- * The cache is used only if no other user can write to ~/.debug (core/binary/build_id_cache.h). A cached result is used only if
- * inode, size and time of change are still the same for three files: the file with the debug information, dwz's alternate file, and
- * prec itself.
- * Damaged cache files are ignored. Results from split DWARF (.dwo files) are not cached, because these files may come and go.
- * Small files are not cached either, because they can be read as fast as the cache.
+ * Caches the source lines and inlined functions of addresses between runs of prec, in ~/.debug/.lines/BUILDID, because reading
+ * debug information takes most of the time of a small report. srcline.c uses it.
  * Layer: model
  */
 #ifndef CORE_MODEL_LINE_CACHE_H
@@ -24,7 +16,12 @@ struct dwarf_file;
 
 struct line_cache;
 
-/* Reads the cached answers for @dso; NULL: there are none, or they are stale. line_cache_free(). */
+/*
+ * Reads the cached answers for @dso; NULL: there are none, or they are stale, or the file is damaged. line_cache_free().
+ *
+ * The cache is used only if no other user can write to ~/.debug (core/binary/build_id_cache.h), and if inode, size and time of
+ * change are still the same for three files: the file with the debug information, dwz's alternate file, and prec itself.
+ */
 struct line_cache *line_cache_read(const struct dso *dso);
 /* Returns true if @addr is cached, and sets *out. The caller frees out->v; its texts live as long as @c. @c may be NULL. */
 bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *out);
@@ -32,6 +29,9 @@ bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *o
  * Writes the cache of @dso: the @nr frames @f, sorted by address, which were found in @debug, and those of the cache @old (NULL:
  * none) for other addresses. Then removes the least recently used caches until all together take at most 256 MiB. Errors are
  * ignored, as prec also works without a cache.
+ *
+ * Call it only for results that are not from split DWARF (.dwo files), because these files may come and go. Small files are not
+ * cached either, because they can be read as fast as the cache.
  */
 void line_cache_write(const struct dso *dso, const struct dwarf_file *debug, const struct line_cache *old,
 		      const struct known_frames *f, size_t nr);

@@ -1,9 +1,6 @@
 /*
- * Keeps the current maps of all processes during recording. MMAP, COMM, FORK and EXIT records change the maps, in order of time. A
- * machine (machine.h), with which a recording is read, also keeps earlier maps and processes that have ended; a struct live_maps
- * does not.
- *
- * A live_space is a snapshot of the maps of one process. It does not change while a caller holds it.
+ * Keeps the current maps of all processes during recording, so that prec record can unwind stacks (core/record/live/live_unwind.c).
+ * When a recording is read, machine.h keeps the maps, with earlier ones.
  * Layer: model
  */
 #ifndef CORE_MODEL_LIVE_MAPS_H
@@ -15,6 +12,7 @@
 struct dso;
 struct record;
 
+/* A snapshot of the maps of one process. It does not change while a caller holds it. */
 struct live_space {
 	uint32_t number;	/* each state of the maps has a number of its own */
 	uint32_t refs;		/* atomic */
@@ -29,7 +27,10 @@ void live_maps_free(struct live_maps *l);
 
 /* True if live_maps_apply() handles records of this type. */
 bool live_maps_handles(uint32_t type);
-/* Applies a side-band record, in order of time. Ignores invalid ones. */
+/*
+ * Applies a side-band record (MMAP, COMM, FORK, EXIT ...), in order of time. Ignores invalid ones. Earlier maps, and processes that
+ * have ended, are forgotten.
+ */
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 
 /*

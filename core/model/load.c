@@ -1,12 +1,7 @@
 /*
- * Loads the symbols of a dso when they are first needed. Symbols of programs and libraries come from ELF files, and symbols of JIT
- * code from /tmp/perf-PID.map. load_kernel.c and guest.c load the symbols of kernels and their modules. If a build id was recorded,
- * an ELF file must have the same build id. prec reports a file with another build id, which perf skips in silence. Files are tried
- * in the order of perf (Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
- *
- *	image		the file that was mapped: has segments and PLT, and often only .dynsym
- *	debug file	the file that has .symtab, found by build id, debug link or path
- *
+ * Loads the symbols of a dso when they are first needed: of programs and libraries from ELF files, of JIT code from
+ * /tmp/perf-PID.map. load_kernel.c and guest.c do it for kernels and modules.
+ * Source of the order in which files are tried: Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt.
  * Layer: model
  */
 #include "core/model/load.h"
@@ -135,6 +130,10 @@ static void load_packed(struct dso *dso, const struct elf_file *image)
 	debug(1, "'%s': %s", dso->path, dso->why);
 }
 
+/*
+ * Reads the symbols of two files. @image is the file that was mapped: it has segments and PLT, and often only .dynsym. @debug is
+ * the file that has .symtab, found by build id, debug link or path.
+ */
 static void load_symbols(struct dso *dso, const struct elf_file *image, const struct elf_file *debug)
 {
 	const struct elf_file *any = image ? image : debug;
@@ -189,6 +188,10 @@ static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *
 	elf_file_close(debug_file);
 }
 
+/*
+ * If a build id was recorded, an ELF file must have the same build id. prec reports a file with another build id, which perf skips
+ * in silence.
+ */
 static void load_user(const struct machine *m, struct dso *dso)
 {
 	struct elf_file *image = open_image(m, dso, &dso->file);

@@ -1,7 +1,6 @@
 /*
- * Finds a kcore of the recorded kernel (kcore.h). It tries, in this order: the directory of the --kallsyms file, if that is named
- * kallsyms; the copy in the recording, if the recording is a directory; /proc, if the recorded kernel is running; and perf's
- * cache. It takes the first kcore in which the kernel is at its recorded address.
+ * Finds a kcore (a file with a kernel's memory, kcore.h) of the recorded kernel: /proc/kcore, or a copy. code.c calls
+ * machine_kcore() for the code of the kernel.
  * Layer: model
  */
 #include "core/model/load.h"
@@ -37,6 +36,11 @@ static bool open_beside_kallsyms(struct kcore *k, const char *kallsyms, const st
 	return kcore_open(k, slash ? xstrndup(kallsyms, (size_t)(slash - kallsyms)) : xstrdup("."), kernel);
 }
 
+/*
+ * Takes the first kcore in which the kernel is at its recorded address. The order is: the directory of the --kallsyms file, if that
+ * is named kallsyms; the copy in the recording, if the recording is a directory; /proc, if the recorded kernel is running; and
+ * perf's cache.
+ */
 static void find(struct kcore *k, const struct machine *m)
 {
 	const struct dso *kernel = machine_kernel(m);

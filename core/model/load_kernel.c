@@ -1,8 +1,6 @@
 /*
- * Loads the symbols of the kernel and its modules. A vmlinux that the user has named comes first. Next comes kallsyms (of the
- * running kernel, or a copy), which has names as good as those of an installed vmlinux and is faster to read. An installed vmlinux
- * and the files of the modules come last. The recorded address of one symbol (dso.reference) shows how far the kernel was relocated
- * (KASLR).
+ * Loads the symbols of the kernel and its modules, from vmlinux, kallsyms or the files of the modules. load.c calls it; guest.c
+ * does the same for kernels of virtual machines.
  * Layer: model
  */
 #include "core/model/load.h"
@@ -158,6 +156,7 @@ const struct kallsyms *use_kallsyms(struct machine *m)
 	return m->kallsyms.path ? &m->kallsyms.all : NULL;
 }
 
+/* The recorded address of one symbol (dso.reference) shows how far the kernel was relocated (KASLR). */
 uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *kernel)
 {
 	uint64_t value;
@@ -263,6 +262,10 @@ static bool load_from_kallsyms(struct machine *m, struct dso *dso, const char *m
 	return true;
 }
 
+/*
+ * A vmlinux that the user has named comes first. Next comes kallsyms (of the running kernel, or a copy), which has names as good as
+ * those of an installed vmlinux and is faster to read. An installed vmlinux comes last.
+ */
 void load_kernel(struct machine *m, struct dso *dso)
 {
 	if (load_given_vmlinux(m, dso) || load_from_kallsyms(m, dso, NULL) || load_installed_vmlinux(m, dso))

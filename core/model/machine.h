@@ -1,14 +1,6 @@
 /*
- * Declares the model of a recording, which is like perf's struct machine. The model has the processes, their names and maps over
- * time, the kernel, and all dsos (mapped files).
- *
- * It is built from side-band records: MMAP, COMM, FORK, EXIT and other records that are not samples. machine_apply() takes these
- * records in order of time, and machine_seal() completes the model. From then on the model is read-only, and any thread may
- * query it. (Symbol tables load on demand, under the lock of each dso.)
- *
- * A *space* is one version of a process's address space. A new space begins when an mmap replaces code that was mapped before.
- * So (space, ip) identifies code without the time, and samples are hashed by it. Space 0 is the first space of the kernel. A
- * fork copies nothing. An address that a child has not mapped itself is looked up in its parent's space at the time of the fork.
+ * Declares the model of a recording, which is like perf's struct machine: the processes, their names and maps over time, the
+ * kernel, and all mapped files. core/read/session.h builds one from a recording.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_H
@@ -19,6 +11,12 @@
 
 #define CGROUP_NONE	0
 #define CGROUP_UNKNOWN	UINT32_MAX
+
+/*
+ * A *space* is one version of a process's address space. A new space begins when an mmap replaces code that was mapped before. So
+ * (space, ip) identifies code without the time, and samples are hashed by it. Space 0 is the first space of the kernel. A fork
+ * copies nothing. An address that a child has not mapped itself is looked up in its parent's space at the time of the fork.
+ */
 #define SPACE_NONE	UINT32_MAX	/* a space without maps: of guests without names, the hypervisor, unknown cpumodes */
 
 struct arch;
@@ -35,7 +33,7 @@ struct guest_opts {		/* {0}: addresses in guests get no names */
 
 struct machine_opts {		/* all borrowed for the machine's life; {0} is the default */
 	const char *symfs;	/* look up files below this directory */
-	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and similar, kallsyms */
+	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: from kallsyms or an installed vmlinux */
 	const char *kallsyms;	/* symbols from here instead of /proc/kallsyms; code from a kcore in its directory */
 	bool debuginfod;	/* ask the servers of DEBUGINFOD_URLS for files that are not here */
 	bool no_demangle, demangle_kernel;
@@ -89,16 +87,18 @@ void machine_track_lookups(struct machine *m);
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 
 /*
- * Applies a side-band record, in order of (time, position); @time 0: before everything. Ignores types that change nothing. Never
- * fails: records that make no sense are counted (machine_nr_inconsistent()).
+ * Applies a side-band record (MMAP, COMM, FORK, EXIT and others that are not samples), in order of (time, position); @time 0:
+ * before everything. Ignores types that change nothing. Never fails: records that make no sense are counted
+ * (machine_nr_inconsistent()).
  */
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
 /* True if machine_apply() handles records of this type. */
 bool machine_handles(uint32_t type);
 /*
- * Makes the machine ready for queries. More records may be applied afterwards, while no thread queries it; then it must be sealed
- * again, which gives new numbers to spaces and threads and makes cached answers invalid. Returns false if nothing was applied
- * since the last time.
+ * Makes the machine ready for queries. From then on it is read-only, and any thread may query it; symbol tables load on demand,
+ * under the lock of each dso. More records may be applied afterwards, while no thread queries it; then it must be sealed again,
+ * which gives new numbers to spaces and threads and makes cached answers invalid. Returns false if nothing was applied since the
+ * last time.
  */
 bool machine_seal(struct machine *m);
 /*

@@ -1,7 +1,6 @@
 /*
- * Defines struct machine, which is private to the files that implement machine.h. machine_state.c creates a machine, makes it
- * ready for queries and frees it. side_band.c applies MMAP, COMM, FORK and similar records. task_context.c finds the thread and
- * the address space of a sample. resolve.c finds the map, the dso and the symbol of an address, and load.c loads symbols.
+ * Defines struct machine, the model of a recording, which is private to the files that implement machine.h. machine_state.c creates
+ * a machine, makes it ready for queries and frees it.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H
@@ -59,6 +58,10 @@ struct guest {
 	struct index by_name;		/* indexes .modules by interned name */
 };
 
+/*
+ * side_band.c applies MMAP, COMM, FORK and similar records. task_context.c finds the thread and the address space of a sample.
+ * resolve.c finds the map, the dso and the symbol of an address, and load.c loads symbols.
+ */
 struct machine {
 	struct machine_opts opts;
 	const struct arch *arch;

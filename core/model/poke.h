@@ -1,8 +1,6 @@
 /*
  * Stores the changes of the kernel's code during the recording (TEXT_POKE records), with the bytes before and after each change.
- * A copy of the kernel's code (kcore) has the code as it was at one moment. For a place that changed, the bytes at another time T
- * come from the changes and not from the copy: they are the new bytes of the last change before T, or, if no change came before T,
- * the old bytes of the first change after T.
+ * side_band.c adds them; code.c applies them to code that it reads.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H
@@ -32,6 +30,10 @@ void pokes_seal(struct pokes *p);
 /*
  * Changes the code at @addr to that of @time. @out has @n bytes, of which the first @known are filled. Returns how many are known
  * afterwards, from the first on. Safe from any thread.
+ *
+ * A copy of the kernel's code (kcore) has the code as it was at one moment. For a place that changed, the bytes at @time come from
+ * the changes and not from the copy: they are the new bytes of the last change before @time, or, if no change came before it, the
+ * old bytes of the first change after it.
  */
 size_t pokes_apply(const struct pokes *p, uint64_t time, uint64_t addr, uint8_t *out, size_t known, size_t n);
 void pokes_release(struct pokes *p);

@@ -1,10 +1,5 @@
 /*
- * Defines the addresses of Python functions in call chains. Each instruction of Python code has an artificial address, which is
- * mapped in no process. This address is PYTHON_BASE plus the offset of the instruction in the recording's table of Python code. The
- * table has the layout of a jitdump. A function has the same address in all processes, and the address never means anything else.
- *
- * In a recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The
- * innermost of these Python frames has PYTHON_IN_LOOP added to its address, to mark the frame before it as the frame of the loop.
+ * Defines the artificial addresses that stand for Python functions in call chains, and reads their names from the recording.
  * core/read/native_frames.h decides which frames are shown.
  * Layer: model
  */
@@ -18,6 +13,14 @@ struct dso;
 struct feature_packed;
 struct machine;
 
+/*
+ * Each instruction of Python code has an artificial address, which is mapped in no process: PYTHON_BASE plus the offset of the
+ * instruction in the recording's table of Python code, which has the layout of a jitdump. A function has the same address in all
+ * processes, and the address never means anything else.
+ *
+ * In a recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The
+ * innermost of these Python frames has PYTHON_IN_LOOP added to its address, to mark the frame before it as the frame of the loop.
+ */
 #define PYTHON_BASE	0x5079000000000000ull	/* "Py": no architecture has memory there */
 #define PYTHON_SIZE	0x0000000100000000ull	/* size of the range of artificial addresses, which Python and Java share */
 #define PYTHON_IN_LOOP	PYTHON_SIZE		/* added to addresses in recorded chains only */

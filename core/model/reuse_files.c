@@ -1,7 +1,6 @@
 /*
- * Moves the symbols and source lines of programs and of the kernel from one machine (machine.h) to a newer one that has the same
- * files, so that the files are not read again. The browser of `prec report` calls machine_reuse_files() when it opens a newer
- * recording of the same recorder.
+ * Moves the symbols and source lines of programs and of the kernel from one machine (machine.h) to a newer one, so that files are
+ * not read again. cmd/report_browse.c calls it for the next reading of prec top.
  * Layer: model
  */
 #include "core/model/machine_state.h"

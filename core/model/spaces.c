@@ -1,21 +1,6 @@
 /*
- * Divides the memory of each process into versions (spaces.h), and finds the map at an address in a version.
- *
- * A map that later maps partly cover becomes several *pieces*. A piece is a rectangle of addresses and versions, and no two
- * pieces overlap.
- *
- *	version  |    +-----+----+
- *	   2     |    |  B' | C  |		C came over the right half of B
- *	   1     |    +-----+----+----+
- *	   0     |    |     B    | D  |
- *	         +-----------------------> address
- *
- * An image is the memory of a process from a fork or exec on. One sweep over the maps of an image, in order of time, finds the
- * pieces. A set (rank_set.h) has the pieces that the sweep has not closed yet. The number of a piece in the set is the index of its
- * start address among the sorted edges of all maps. A map ends the pieces that it covers and leaves at most two remnants, so there
- * are at most a few pieces per map. A segment tree over the versions then stores each piece in at most 2 log(versions) nodes. The
- * pieces in one node do not overlap, so each node is a sorted array. Nearly every image has one version, and thus one node with its
- * sorted maps.
+ * Divides the memory of each process into versions, in which no address changes its meaning (spaces.h), and finds the map at an
+ * address in a version. machine_state.c and resolve.c call it.
  * Layer: model
  */
 #include "core/model/spaces.h"
@@ -62,12 +47,26 @@ void spaces_cut(struct spaces *s, uint32_t image, uint64_t time)
 
 /* ---- sealing one image ---- */
 
-struct span {			/* a piece, and the versions [from, to) it lives in */
+/*
+ * A struct piece (spaces.h), and the versions [from, to) it lives in. A map that later maps partly cover becomes several pieces. A
+ * piece is a rectangle of addresses and versions, and no two pieces overlap:
+ *
+ *	version  |    +-----+----+
+ *	   2     |    |  B' | C  |		C came over the right half of B
+ *	   1     |    +-----+----+----+
+ *	   0     |    |     B    | D  |
+ *	         +-----------------------> address
+ */
+struct span {
 	uint64_t start, end;
 	uint32_t map, from, to;
 	bool joined;		/* anonymous memory that replaced anonymous memory */
 };
 
+/*
+ * One sweep over the maps of an image, in order of time, finds its spans. A map ends the spans that it covers and leaves at most
+ * two remnants, so there are at most a few spans per map.
+ */
 struct sweep {
 	struct spaces *s;
 	struct image *image;
@@ -389,7 +388,11 @@ ORDER(compare_span, struct span, compare_numbers(a->start, b->start) ?: compare_
 	}										\
 } while (0)
 
-/* Stores the spans as pieces, and each piece in the nodes of the versions it lives in. */
+/*
+ * Stores the spans as pieces, and each piece in the nodes of the versions it lives in. The nodes are those of a segment tree over
+ * the versions, so a piece is in at most 2 log(versions) nodes. The pieces in one node do not overlap, so each node is a sorted
+ * array. Nearly every image has one version, and thus one node with its sorted maps.
+ */
 static void plant(struct sweep *sweep)
 {
 	struct spaces *s = sweep->s;
