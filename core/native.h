@@ -1,7 +1,6 @@
 /*
- * Declares functions and constants of the host that prec runs on, such as the CPU id and the timestamp counter. The Makefile
- * compiles arch/x86/native.c or arch/arm64/native.c, depending on the compiler's target, and core/native_none.c for all other
- * targets. Each of these files defines the table "native", with the properties of the host.
+ * Describes the CPU architecture of the machine that prec runs on. The Makefile compiles arch/x86/native.c, arch/arm64/native.c or
+ * core/native_none.c, each of which defines the table "native".
  * Layer: arch
  */
 #ifndef CORE_NATIVE_H
@@ -28,6 +27,7 @@ struct native {
 	uint16_t bpf_ip;
 };
 
+/* core/native_none.c defines it for all other targets of the compiler. */
 extern const struct native native;
 
 #endif

@@ -1,12 +1,6 @@
 /*
- * Keeps address spaces over time. An *image* is the memory of a process from a fork or exec on. Maps are added to an image in
- * order of time. spaces_seal() then divides each image into *spaces*, which are versions in which no address changes its meaning,
- * and numbers them. A map begins a new version if it covers a map of another dso, or of another offset in the same dso. A map of
- * free addresses becomes a part of the current version.
- *
- * The image of a forked child has a base, which is its parent's space at the fork. Addresses at which the child has no map are
- * looked up in the base. An image that begins with an exec has the old program's space as its base until the new program runs.
- * Until then the process is still in the old program's exec system call.
+ * Keeps the address spaces of all processes over time, and finds the map that an address belonged to at a given time. side_band.c
+ * adds the maps, from mmap, fork and exec records.
  * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H
@@ -17,6 +11,16 @@
 
 #define IMAGE_NONE	UINT32_MAX
 
+/*
+ * The memory of a process from a fork or exec on. Maps are added to an image in order of time. spaces_seal() then divides each
+ * image into *spaces*, which are versions in which no address changes its meaning, and numbers them. A map begins a new version if
+ * it covers a map of another dso, or of another offset in the same dso. A map of free addresses becomes a part of the current
+ * version.
+ *
+ * The image of a forked child has a base, which is its parent's space at the fork. Addresses at which the child has no map are
+ * looked up in the base. An image that begins with an exec has the old program's space as its base until the new program runs.
+ * Until then the process is still in the old program's exec system call.
+ */
 struct image {
 	/* While building. */
 	uint64_t time;			/* the time at which the image begins, ns */

@@ -1,11 +1,6 @@
 /*
- * Finds the source lines and inlined functions of an address in DWARF, with libdw. Answers may also come from the recording's
- * archive, from the cache (line_cache.h), or from a jitdump (jit_code.h).
- *
- * Compilation units are found in a sorted table of their address ranges. When a unit is first needed, its DIE tree is walked once.
- * Each address range of a function, or of an inlined copy of a function, becomes a row of a table. The table is searched in the
- * same way as symbols (core/binary/symbol.c). A row refers to a struct scope, which is a function or an inlined copy. The parent of
- * an inlined copy is the scope that contains this copy.
+ * Finds the source lines and inlined functions of an address in DWARF, with libdw. Also takes them from the recording's archive
+ * (archive.h), a cache of earlier runs (line_cache.h) or a jitdump (jit_code.h).
  * Layer: model
  */
 #include "core/model/srcline.h"
@@ -28,10 +23,14 @@
 #define DEPTH_MAX	200		/* nesting of DIEs; compilers need a few tens */
 #define RANGES_MAX	1000000		/* address ranges of one DIE */
 
-struct scope {			/* a function, or an inlined copy of one */
+/*
+ * A function, or an inlined copy of one. When an address in a compilation unit is first looked up, the unit's DIE tree is walked
+ * once, and each address range of a scope becomes a row of cu.ranges. The rows are searched as symbols are (core/binary/symbol.c).
+ */
+struct scope {
 	Dwarf_Off die;
 	const char *name, *linkage;	/* scope_name() sets these and .first_line */
-	uint32_t parent;	/* the scope it was inlined into; NONE: it is a function */
+	uint32_t parent;	/* the scope that contains this inlined copy; NONE: it is a function */
 	uint32_t call_file, call_line, call_discriminator, first_line;
 	bool named;
 };
@@ -57,7 +56,7 @@ struct lines {
 	bool opened;			/* open_debug_file() has tried to open .debug */
 	bool is_split;			/* some of the units are skeletons */
 	VEC(struct cu) cus;
-	VEC(struct cu_range) ranges;
+	VEC(struct cu_range) ranges;		/* sorted, to find the unit of an address */
 	VEC(struct known_frames) answers;
 	struct index by_addr;
 	VEC(char *) text;	/* demangled names; owned */

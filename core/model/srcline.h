@@ -1,8 +1,6 @@
 /*
- * Finds the source line of an address, and the functions inlined there, in the DWARF of a dso or in a jitdump.
- *
- * A compilation unit is indexed when the first address in it is looked up, and results are cached by address. All of this
- * happens under the dso's lock, because libdw must not be used by several threads at the same time (elfutils 0.188).
+ * Finds the source line of an address, and the functions inlined there, in DWARF or in a jitdump. Results are cached by address.
+ * report, annotate and script use it; symbol.h finds only the function.
  * Layer: model
  */
 #ifndef CORE_MODEL_SRCLINE_H
@@ -11,7 +9,11 @@
 #include "core/model/frames.h"
 #include "core/model/machine.h"
 
-/* The functions at a location; valid as long as the machine. Loads debug information on first use, under a lock. */
+/*
+ * The functions at a location; valid as long as the machine. Loads debug information on first use, and indexes a compilation unit
+ * when the first address in it is looked up. All lookups hold the dso's lock, because libdw must not be used by several threads at
+ * the same time (elfutils 0.188).
+ */
 struct frames addr_location_frames(const struct addr_location *p);
 /* The same for an address as in addr_location.addr. */
 struct frames dso_frames(struct dso *dso, uint64_t addr);

@@ -1,6 +1,6 @@
 /*
- * Finds out why addresses in a dso have no symbols, and what the user can do about it. load.c keeps little more than the kind of
- * the error (dso.state). symbol_error_find() examines the dso's file again for the details, which are needed for few dsos.
+ * Finds out why addresses in a dso (a mapped file) have no symbols, and what the user can do about it. load.c, which loads symbols,
+ * keeps little more than the kind of the error.
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H
@@ -19,7 +19,10 @@ struct symbol_error {
 	const char *help;	/* a remedy; static, or borrowed from the machine */
 };
 
-/* Finds the reason for addresses in @dso. @dso NULL: nothing is mapped at the address, and @unmapped is the reason. */
+/*
+ * Finds the reason for addresses in @dso. @dso NULL: nothing is mapped at the address, and @unmapped is the reason. Examines the
+ * dso's file again, because load.c keeps only the kind of the error (dso.state), and few dsos need the details.
+ */
 void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, enum unmapped unmapped);
 void symbol_error_release(struct symbol_error *missing);
 

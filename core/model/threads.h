@@ -1,8 +1,6 @@
 /*
- * Keeps the threads and processes of a recording over time, with their names and memory images (spaces.h).
- *
- * Tids and pids are reused, and each use is called a *life*. A life of a thread belongs to one life of a process. A new name or
- * a new image is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready for searches.
+ * Keeps the threads and processes of a recording over time, with their names and memory, and finds those that had a tid at a given
+ * time. side_band.c fills it; spaces.h keeps the memory.
  * Layer: model
  */
 #ifndef CORE_MODEL_THREADS_H
@@ -15,6 +13,11 @@
 #define LIFE_NONE	UINT32_MAX
 #define COMM_NONE	UINT32_MAX	/* no name known */
 
+/*
+ * Tids and pids are reused, and each use is called a *life*. A life of a thread belongs to one life of a process. A new name or a
+ * new memory image (spaces.h) is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready
+ * for searches.
+ */
 struct slot { uint32_t id, last; };		/* a tid or pid, and its latest life */
 
 struct life {					/* one life of a thread */
