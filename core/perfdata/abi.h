@@ -1,13 +1,13 @@
 /*
- * Defines constants of the perf ABI and of perf.data that are missing from linux/perf_event.h of Linux 6.1, and the numbers of
- * prec's own sections. prec can be built with linux/perf_event.h of Linux 6.1 or later.
+ * Defines constants of the perf ABI and of perf.data that linux/perf_event.h of Linux 6.1 lacks, and numbers of prec's own
+ * sections. attr.h defines the newest perf_event_attr.
  * Source: perf_event_open(2); linux/perf_event.h up to Linux 6.19; perf.data-file-format.txt of the kernel's tree.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ABI_H
 #define CORE_PERFDATA_ABI_H
 
-#include <linux/perf_event.h>
+#include <linux/perf_event.h>	/* of Linux 6.1 or later */
 #include <stdint.h>
 
 /* A record of the kernel that the header of Linux 6.1 lacks. */

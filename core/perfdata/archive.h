@@ -1,12 +1,11 @@
 /*
- * Defines the archive of a recording: the results of looking up the recorded addresses in binaries and other files. The results are
- * symbols, source lines, code and unwind tables. With an archive, the recording can be read on a machine that lacks these files.
- * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE). archive_redact.c replaces its private texts.
+ * Stores symbols, source lines, code and unwind tables of the recorded addresses in a recording, to read it on a machine without
+ * the binaries. core/model/archive_save.c collects them; archive_load.c uses them.
+ *
+ * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE):
  *
  *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
  *
- * An archive refers to a text by its number, from 1 on, and 0 means no text. archive_unpack() replaces an invalid number by 0, and
- * an invalid range of frames by an empty range.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ARCHIVE_H
@@ -67,6 +66,10 @@ struct archive_dso {
 /* A file that was read: a whole jitdump; or a source file in which only the lines that annotate shows are not empty. */
 struct archive_file { uint32_t path; const void *bytes; uint64_t size; };
 
+/*
+ * An archive refers to a text by its number, from 1 on, and 0 means no text. archive_unpack() replaces an invalid number by 0, and
+ * an invalid range of frames by an empty range. archive_redact.c replaces private texts.
+ */
 struct archive {			/* = {0}; archive_release() */
 	VEC(const char *) texts;	/* of an archive that was read; borrowed from .data or .own */
 	struct byte_table added;	/* texts of an archive that is being made */

@@ -1,7 +1,6 @@
 /*
- * Defines struct event_attr, which has the layout of the newest kernel's perf_event_attr, so perf_event_open(2) takes a pointer to
- * it. This definition has members that the kernel headers of the build machine may lack. attr.c reads and writes attrs in any
- * published size, and reads them in both byte orders. attr_print.c prints them.
+ * Defines struct event_attr, a perf_event_attr with the members of the newest kernel. attr.c reads and writes it as in perf.data;
+ * attr_print.c prints it.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ATTR_H
@@ -16,6 +15,10 @@
 struct buf;
 struct wire;
 
+/*
+ * Has the layout of the newest kernel's perf_event_attr, so perf_event_open(2) takes a pointer to it. The kernel headers of the
+ * build machine may lack some of its members.
+ */
 struct event_attr {
 	uint32_t type, size;
 	uint64_t config;
@@ -48,9 +51,9 @@ struct event_attr {
 #define AUX_ACTION_RESUME	4u
 
 /*
- * Passes an attr of attr->size bytes through @w. On reading, fields beyond the recorded size are zero, unknown bytes at the end
- * are skipped, and size 0 means ATTR_SIZE_VER0. Returns 0; or -EINVAL if the size is below that, no multiple of 8, or more than
- * @max (the room in the file).
+ * Passes an attr of attr->size bytes, any published size, through @w. On reading, in either byte order, fields beyond the recorded
+ * size are zero, unknown bytes at the end are skipped, and size 0 means ATTR_SIZE_VER0. Returns 0; or -EINVAL if the size is below
+ * that, no multiple of 8, or more than @max (the room in the file).
  */
 int attr_pass(struct wire *w, struct event_attr *attr, size_t max);
 

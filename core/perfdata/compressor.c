@@ -1,7 +1,5 @@
 /*
- * Compresses records into PERF_RECORD_COMPRESSED records. Each COMPRESSED record ends with a flush of the zstd stream, so a reader
- * can unpack its data at once: perf 6.1 rejects a COMPRESSED record that unpacks to nothing. COMPRESSED records are not padded,
- * because perf 6.1 would take the padding for compressed data.
+ * Compresses records with zstd into PERF_RECORD_COMPRESSED records that perf 6.1 can read. data_writer.c writes them to the file.
  * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"
@@ -43,6 +41,10 @@ void compressor_free(struct compressor *c)
 	free(c);
 }
 
+/*
+ * A COMPRESSED record ends with a flush of the zstd stream, so a reader can unpack its data at once: perf 6.1 rejects a COMPRESSED
+ * record that unpacks to nothing. It is not padded, because perf 6.1 would take the padding for compressed data.
+ */
 static int put_record(struct compressor *c, const void *bytes, size_t n, struct buf *out)
 {
 	struct record_header h = { .type = RECORD_COMPRESSED };

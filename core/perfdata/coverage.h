@@ -1,8 +1,6 @@
 /*
- * Computes how much of the CPU time that the kernel charged to the recorded tasks or CPUs is in a recording, how much is missing
- * and why, and how much CPU time recording has cost. The recorder writes the charged time and the losses into one of prec's own
- * sections (FEATURE_BALANCE). A reader compares them with the samples in the file. The missing time is computed only for the clock
- * events (cpu-clock, task-clock), because each of their samples stands for a fixed time.
+ * Computes how much of the CPU time that the kernel charged to the recorded tasks has samples, and why the rest is missing. The
+ * recorder (cpu_accounting.h) measures the charged time and the losses.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COVERAGE_H
@@ -21,6 +19,11 @@ enum coverage_source {
 	COVERAGE_COUNTER,	/* the event's own count: time of the recorded tasks */
 };
 
+/*
+ * The recorder writes this into one of prec's own sections (FEATURE_BALANCE). A reader compares it with the samples in the file.
+ * The missing time is computed only for the clock events (cpu-clock, task-clock), because each of their samples stands for a fixed
+ * time.
+ */
 struct feature_coverage {
 	uint32_t source;		/* enum coverage_source */
 	uint32_t event;			/* number of the clock event */

@@ -1,7 +1,6 @@
 /*
- * Opens a perf.data, finds its parts (header, attrs, data, feature sections), and checks that they are inside the file. No
- * offset from the header is used before it was checked against the file's size. A part in the other byte order is copied before
- * it is read, because reading swaps the bytes in place.
+ * Opens a perf.data, finds its header, events, data and feature sections, and checks that they are inside the file. core/read reads
+ * the records in the data section.
  * Layer: perfdata
  */
 #include "core/perfdata/data_file.h"
@@ -41,12 +40,16 @@ struct file_header {
 
 /* ---- parts of the file ---- */
 
+/* No offset from the header is used before it was checked against the file's size. */
 static bool inside(const struct data_file *f, const struct section *s)
 {
 	return s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
-/* A part that is inside the file, to be read in the file's byte order: part_end() when done. */
+/*
+ * A part that is inside the file, to be read in the file's byte order: part_end() when done. In the other byte order it is a copy,
+ * because reading swaps the bytes in place.
+ */
 struct part {
 	struct wire w;
 	uint8_t *copy;		/* owned; NULL: the map itself */

@@ -1,7 +1,5 @@
 /*
- * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections, but not yet its data section. A
- * perf.data is a file, the stream of a pipe (on standard input or saved in a file), or a directory with one file per reader thread
- * of the recorder. In a stream, the events and features are records among the data, so core/read reads them with the data.
+ * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections. core/read reads the data section;
  * data_pieces.c opens several consecutive files of a recorder as one recording.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
@@ -32,6 +30,10 @@ struct data_part {
 	bool complete;			/* the recorder has finished this piece */
 };
 
+/*
+ * A file, the stream of a pipe (on standard input or saved in a file), or a directory with one file per reader thread of the
+ * recorder. In a stream, the events and features are records among the data, so core/read reads them with the data.
+ */
 struct data_file {
 	char *path;			/* owned; "-" for standard input */
 	int fd;

@@ -1,13 +1,10 @@
 /*
- * Makes, writes and reads the index of a data section. The index is one of prec's own sections (own_sections.h). For each chunk of
- * about 1 MiB of whole records, the index has the number, times, threads and CPUs of the samples. For the whole data section, it
- * counts the samples, FINISHED_ROUND records and switch records, and has the offsets of all other records. So a reader opens a
- * recording without a walk over all records (core/read/scan_index.c), and skips chunks without samples of the times, threads and
- * CPUs that it looks for.
+ * Makes and reads the index of a data section, with which a reader skips data without the times, threads and CPUs that it looks
+ * for. data_writer.c makes the index; core/read/scan_index.c uses it.
  *
- * data_writer.c makes the index while it writes the data. There is no index for a stream, for compressed data, or for data with
- * hardware trace, samples without times, damaged records, or records that describe events. The section has the members of struct
- * data_index in their order:
+ * For each chunk of about 1 MiB of whole records, the index has the number, times, threads and CPUs of the samples. For the whole
+ * data section, it counts the samples, FINISHED_ROUND and switch records, and has the offsets of all other records, so a reader
+ * opens a recording without a walk over all records. The index is one of prec's own sections (own_sections.h):
  *
  *	u64 version, u64 hash of the rest
  *	u64 data_size, first_time, last_time, time, time_at, nr_rounds, nr_switches, nr_cpu_switches
@@ -15,8 +12,6 @@
  *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]	the chunks
  *	u64 nr, {u64 offset, u32 size, nr}[nr]		the runs of other records, by ascending offset
  *
- * The hash reveals damage of the index. A reader compares the index with the records that it reads. prec verify compares it with
- * all records.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_INDEX_H
@@ -41,7 +36,7 @@ struct data_index_chunk {	/* whole records, one after the other; members as in s
 
 struct data_index_run { uint64_t offset; uint32_t size, nr; };	/* .nr records, one after the other in one chunk */
 
-struct data_index {		/* times in ns, offsets in the data section */
+struct data_index {		/* the members in the order of the section; times in ns, offsets in the data section */
 	uint64_t data_size;
 	uint64_t first_time, last_time;		/* least and greatest time of samples; first > last: there are no samples */
 	uint64_t time, time_at;			/* time and offset of the last record that is a sample or a switch */
@@ -58,7 +53,10 @@ struct data_index {		/* times in ns, offsets in the data section */
 bool data_index_counts(uint32_t type);
 bool data_index_lists(uint32_t type);
 
-/* Reads the @size bytes of a section. Returns 0, or -EINVAL if they are damaged. The caller releases @out in either case. */
+/*
+ * Reads the @size bytes of a section. Returns 0, or -EINVAL if they are damaged, which the hash reveals. The caller releases @out
+ * in either case, and compares the index with the records that it reads. prec verify compares it with all records.
+ */
 int data_index_read(struct data_index *out, const void *bytes, uint64_t size);
 void data_index_release(struct data_index *x);
 
@@ -69,7 +67,10 @@ struct data_index_maker *data_index_begin(const struct event_table *events);
 void data_index_add(struct data_index_maker *m, const struct iovec *parts, int nr_parts);
 /* Drops the index: data_index_end() will return NULL. */
 void data_index_give_up(struct data_index_maker *m);
-/* Returns the section's bytes, which the caller frees, or NULL if there is no index. */
+/*
+ * Returns the section's bytes, which the caller frees, or NULL if there is no index: for a stream, compressed data, hardware trace,
+ * samples without times, damaged records, or records that describe events.
+ */
 void *data_index_end(struct data_index_maker *m, uint64_t *size);
 void data_index_free(struct data_index_maker *m);
 

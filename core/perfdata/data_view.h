@@ -1,7 +1,6 @@
 /*
- * Reads a stretch of a recording's data from front to back by pread(2), although the file is mapped. A copy costs less than the
- * page faults and the TLB misses of a mapped file: a loop over 184 MB takes 0.04 s by pread(2), and 0.13 s by mmap(2), in a virtual
- * machine.
+ * Reads part of a recording's data section from front to back by pread(2), although data_file.c has mapped the file, because that
+ * is faster. The readers in core/read use it.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_VIEW_H
@@ -12,6 +11,10 @@
 
 struct data_file;
 
+/*
+ * A copy costs less than the page faults and the TLB misses of a mapped file: a loop over 184 MB takes 0.04 s by pread(2), and 0.13
+ * s by mmap(2), in a virtual machine.
+ */
 struct data_view {			/* {0}: nothing; data_view_release() */
 	const struct data_file *file;	/* borrowed; the file with the stretch; NULL: it is in no open file */
 	const uint8_t *data;		/* borrowed: the stretch, as mapped */

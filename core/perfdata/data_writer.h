@@ -1,7 +1,6 @@
 /*
- * Writes a perf.data that is readable after every append. data_writer_open() writes the header, attrs and ids, with data.size 0,
- * which makes readers read up to the end of the file. data_writer_finish() adds the features and the sizes. The same functions
- * write the records of a stream to a pipe.
+ * Writes a perf.data that is readable after every append, to a file or as a stream to a pipe. The recorder and core/read/copy.c use
+ * it; data_file.h opens the result.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_WRITER_H
@@ -23,7 +22,10 @@ struct data_writer_opts {
 	bool index;		/* add an index of the data (data_index.h) if they can have one; borrows the events until the end */
 };
 
-/* Creates the file, with the attrs and ids of @events, after event_table_finish(). Prints errors; returns 0 or -1. */
+/*
+ * Creates the file, with header, attrs and ids of @events, after event_table_finish(). The header's data.size is 0, which makes
+ * readers read up to the end of the file, until data_writer_finish() writes the size. Prints errors; returns 0 or -1.
+ */
 int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events);
 /* Creates a part of a directory: a new file without a header, never finished. Prints errors; returns 0 or -1. */
 int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level);

@@ -1,6 +1,6 @@
 /*
- * Keeps the events of a recording, and finds the event of a record by its id. If all events have the id at the same offset in
- * their records, that offset is used. Otherwise the offset of each event's layout is tried.
+ * Keeps the events of a recording, and finds the event of a record by the id in the record. data_file.c fills the table from a
+ * file, core/read/stream.c from a pipe.
  * Layer: perfdata
  */
 #include "core/perfdata/event_table.h"
@@ -242,6 +242,7 @@ static struct event *event_of_other(const struct event_table *t, uint32_t type, 
 	return ev || !t->same_trailer || !(record_type_of(type)->show & of_all_events) ? ev : t->events.v[0];
 }
 
+/* If all events have the id at the same offset in their records, uses that offset; else tries the offset of each event's layout. */
 static struct event *event_of_any(const struct event_table *t, struct record_header h, const void *record)
 {
 	bool any_id = false;

@@ -1,7 +1,6 @@
 /*
- * Reads and writes feature sections. A table has a row for each section, with a function that lists the section's fields. A string
- * has its length before it and is padded. A list has its number of items before it. This number is checked against the size of the
- * rest of the section before memory is allocated.
+ * Reads and writes the feature sections of a perf.data, with a function for each section that lists its fields. feature_print.c
+ * prints the sections.
  * Layer: perfdata
  */
 #include "core/perfdata/feature.h"
@@ -43,7 +42,7 @@ static void text_read(struct wire *w, char **s)
 	*s = p && !w->bad ? printable_text(xstrndup(p, len)) : NULL;
 }
 
-/* A string: u32 length with padding, the bytes. Reading gives an owned copy, NULL if it is cut. */
+/* A string: u32 length with padding, the bytes and the padding. Reading gives an owned copy, NULL if it is cut. */
 static void text(struct wire *w, char **s)
 {
 	const void *p = *s ? *s : "";
@@ -61,7 +60,10 @@ static void text(struct wire *w, char **s)
 	zeros(w, len - n);
 }
 
-/* Passes a number of items. On reading, it is damaged if so many items of at least @least bytes do not fit into the rest. */
+/*
+ * Passes the number of items that precedes a list, before memory is allocated. On reading, it is damaged if so many items of at
+ * least @least bytes do not fit into the rest.
+ */
 static uint32_t count32(struct wire *w, size_t nr, size_t least)
 {
 	uint32_t v = (uint32_t)nr;

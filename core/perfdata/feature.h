@@ -1,7 +1,6 @@
 /*
- * Defines the sections after the data of a perf.data file, which describe the recording and its machine. feature.c has a row for
- * each section, with the section's name and a function that reads, writes and measures it. feature_print.c prints the sections. In
- * a pipe, a section is a HEADER_FEATURE record with the same bytes. Only TRACING_DATA and BUILD_ID have records of their own.
+ * Defines the feature sections after the data of a perf.data, which describe the recording and its machine. data_file.c reads them,
+ * data_writer.c writes them, feature_print.c prints them.
  * Source: perf.data-file-format.txt of the kernel's tree.
  * Layer: perfdata
  */
@@ -112,8 +111,10 @@ struct features {
 const char *feature_name(unsigned number);
 
 /*
- * Passes one section. EVENT_DESC and GROUP_DESC are read into @events and written from it. Returns 0 (with has[] false for an
- * empty text), -EINVAL for a damaged section (data before the damage are kept), or -ENOTSUP for a number without a row.
+ * Passes one section: reads, writes or measures it, as @w says. In a pipe, a section is a HEADER_FEATURE record with the same
+ * bytes; only TRACING_DATA and BUILD_ID have records of their own. EVENT_DESC and GROUP_DESC are read into @events and written from
+ * it. Returns 0 (with has[] false for an empty text), -EINVAL for a damaged section (data before the damage are kept), or -ENOTSUP
+ * for a number without a row.
  */
 int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events);
 /* Appends the "# ..." lines of --header for one section, as perf prints them; @full: with the additions of -I. */

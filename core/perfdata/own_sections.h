@@ -1,13 +1,11 @@
 /*
- * Defines the layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. The file's header has
- * no bits for these sections, because `perf inject` and other programs that rewrite a header die of SIGSEGV on an unknown bit (perf
- * 6.1 and 7.3).
+ * Defines the layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. data_writer.c writes
+ * them, and data_file.c reads them.
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
- * Readers find these sections by the trailer, which ends the file. A file with the magic but without the trailer was truncated. A
- * program that rewrites the file drops only these sections. Older recordings of prec have header bits for these sections. All
- * numbers are u64 in the file's byte order.
+ * The header has no bits for these sections, because `perf inject` and other programs that rewrite a header die of SIGSEGV on an
+ * unknown bit (perf 6.1 and 7.3). Such a program drops only these sections. Older recordings of prec have header bits for them.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_OWN_SECTIONS_H
@@ -19,6 +17,10 @@
 #define OWN_TRAILER_SIZE	32u
 #define OWN_ENTRY_SIZE		24u
 
+/*
+ * All numbers are u64 in the file's byte order. Readers find the sections by the trailer, which ends the file. A file with the
+ * magic but without the trailer was truncated.
+ */
 struct own_entry { uint64_t number, offset, size; };	/* .number: enum feature; .offset: in the file; .size: bytes */
 struct own_trailer { uint64_t table, nr, file_size, magic; };	/* .table: offset of the table in the file; .nr: its entries */
 

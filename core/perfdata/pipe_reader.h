@@ -1,7 +1,6 @@
 /*
- * Reads a pipe into buffers, so that core/read/live.c can use the records of a stream as they arrive. Bytes keep their address
- * until they are released, so records can be used in place. A record that would cross the end of a buffer is moved to the next
- * buffer before it is returned. If a command needs the whole recording first, spool.c copies the pipe to a file instead.
+ * Reads a pipe into buffers, so that core/read/live.c can use the records of a stream as they arrive. If a command needs the whole
+ * recording first, spool.c copies the pipe to a file instead.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_PIPE_READER_H
@@ -11,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Bytes keep their address until they are released, so records can be used in place. A record that would cross the end of a buffer
+ * is moved to the next buffer before it is returned.
+ */
 struct pipe_reader;
 
 /* @fd is borrowed. */

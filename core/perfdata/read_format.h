@@ -1,8 +1,11 @@
 /*
- * Finds the words of a counter value, whose layout depends on PERF_FORMAT_*. The layout is the same in read(2), READ records and
- * PERF_SAMPLE_READ (perf_event_open(2), "Reading results"). A single event has its value, then the times, its id and its number of
- * lost samples. A group has the number of its members, then the times, and then value, id and lost samples of each member. Words
- * that were not requested are absent.
+ * Finds the words of a counter value, whose layout depends on the event's PERF_FORMAT_* bits. sample.c and core/read/counters.c
+ * read counter values with it.
+ *
+ * The layout is the same in read(2), READ records and PERF_SAMPLE_READ. A single event has its value, then the times, its id and
+ * its number of lost samples. A group has the number of its members, then the times, and then value, id and lost samples of each
+ * member. Words that were not requested are absent.
+ * Source: perf_event_open(2), "Reading results".
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_READ_FORMAT_H

@@ -1,7 +1,6 @@
 /*
- * Reads and writes the records of perf.data, by a table with a row for each record type. A row has a function that lists the
- * fields of the record's body. record_pass() adds the header before the body and the identification (sample_id) after it. It
- * skips fields between body and identification that a newer kernel or perf has added.
+ * Reads and writes the records of perf.data, with a function for each record type that lists the fields of its body. sample.c does
+ * it for samples; record_print.c prints records.
  * Layer: perfdata
  */
 #include "core/perfdata/record.h"
@@ -469,6 +468,7 @@ static bool has_build_id(const struct wire *body, const struct sample_layout *l)
 	return p[0] >= BUILD_ID_USUAL || (l && l->build_ids);
 }
 
+/* Reads the body, then the identification (sample_id). Skips fields between them that a newer kernel or perf has added. */
 static int read_body(struct wire *w, const struct sample_layout *l, struct record *rec)
 {
 	uint8_t *end = w->pos - HEADER_SIZE + rec->header.size;

@@ -1,7 +1,6 @@
 /*
- * Defines the header and the bodies of the records of perf.data, and a table with a row for each record type. A row has the name
- * of the type, and a function that reads, writes and measures the body. record_print.c prints records. CONTRIBUTING.md lists the
- * steps to add a type.
+ * Defines the header and the bodies of the records of perf.data, and a table of the record types. sample.h defines samples.
+ * CONTRIBUTING.md lists the steps to add a type.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORD_H

@@ -1,7 +1,6 @@
 /*
- * Makes the paths of a recording's files. A recording is a file or a directory. A directory has the layout of perf's DIR_FORMAT,
- * version 1. The file "data" has the header and the synthesized records, "data.N" has the records of reader thread N, and
- * "kcore_dir" has the copy of the kernel that --kcore makes.
+ * Makes the paths of a recording, which is a file or a directory, and checks, renames or removes an old one. The recorder
+ * (output.c) and data_file.c use it.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORDING_PATH_H
@@ -15,7 +14,12 @@
 
 /* True if the file, or "data" of the directory, begins with perf.data's magic. False if it cannot be read. */
 bool recording_begins(const char *path);
-/* "DIR/data", and "DIR/data.N" for @number N. Owned by the caller. */
+/*
+ * A directory has the layout of perf's DIR_FORMAT, version 1: the file "data" has the header and the synthesized records, and
+ * "data.N" has the records of reader thread N.
+ *
+ * "DIR/data", and "DIR/data.N" for @number N. Owned by the caller.
+ */
 char *recording_data_path(const char *dir);
 char *recording_part_path(const char *dir, unsigned number);
 /* "DIR/kcore_dir", where --kcore copies the kernel's code. Owned by the caller. */

@@ -1,6 +1,6 @@
 /*
- * Replaces words of a recording that must stay private. A word always gets the same replacement, and no two words get the same
- * one.
+ * Replaces private words of a recording, such as paths, by meaningless ones. core/read/redact_records.c does this for records, and
+ * archive_redact.c for the archive.
  *
  *	/srv/bob/src/prog	d1/prog			directories are numbered in the order in which they appear
  *	compute			h3f8a0c41d2e5		a name is replaced only on request, by a hash with a random key
@@ -16,7 +16,10 @@
 struct archive;
 struct redactor;
 
-/* @names: also replace the names of functions, files and threads by hashes. Owned by the caller. */
+/*
+ * A word always gets the same replacement, and different words get different ones, unless two hashes of 48 bits collide.
+ * @names: also replace the names of functions, files and threads by hashes. Owned by the caller.
+ */
 struct redactor *redactor_new(bool names);
 void redactor_free(struct redactor *r);
 

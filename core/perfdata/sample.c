@@ -1,7 +1,5 @@
 /*
- * Reads, writes and measures the bodies of samples. A body begins with fixed fields of one word each, which FIXED_FIELDS lists.
- * sample_pass() lists the fields after them. sample_layout_of() computes the offset of a fixed field from a mask of all fields
- * before it, such as BEFORE_IP. FIXED_FIELDS, sample_pass() and the masks follow the order of the ABI.
+ * Reads and writes the bodies of samples. core/read decodes samples with it; record.c handles all other records.
  * Layer: perfdata
  */
 #include "core/perfdata/sample.h"
@@ -14,6 +12,11 @@
 #include "core/perfdata/read_format.h"
 
 #define NR_MAX			(UINT16_MAX / 8)	/* words in a record: header.size has 16 bits */
+
+/*
+ * A body begins with fixed fields of one word each, which FIXED_FIELDS lists. sample_pass() lists the fields after them.
+ * FIXED_FIELDS, sample_pass() and the masks BEFORE_* follow the order of the ABI.
+ */
 
 /* Byte offset of a fixed field, by the bits that stand before it in the body, as perf_event_open(2) orders them. */
 static int16_t field_offset(uint64_t type, uint64_t bit, uint64_t before)

@@ -1,7 +1,9 @@
 /*
- * Describes the event "offcpu-time" that prec record --off-cpu-thresh writes. A wait shorter than this threshold is not recorded
- * alone. Instead, one sample of this event has the sum of the short waits of one thread that had the same stack and began in the
- * same thread state (core/record/loop/short_waits.h):
+ * Describes the event "offcpu-time" that prec record --off-cpu-thresh writes. core/record/loop/short_waits.c makes its samples, and
+ * core/sched/wait_source.c reads them.
+ *
+ * A wait shorter than the threshold is not recorded alone. Instead, one sample of this event has the sum of the short waits of one
+ * thread that had the same stack and began in the same thread state:
  *
  *	PERIOD		total time of the waits, ns
  *	ADDR		the part of this time in which the thread was ready, but had no CPU, ns
