@@ -1,19 +1,6 @@
 /*
- * Builds a profile (profile.h) from any source: a recording, a file of folded stacks, or two joined profiles. Rows may be added in
- * any order, except that a row must be added before another row refers to it. Equal rows, such as those of one function, become one
- * row. The functions return a row's number in the builder, to refer to it. The finished profile has other numbers.
- *
- *	struct profile_builder *b = profile_builder_new();
- *	uint32_t name = profile_add_string(b, "main");
- *	uint32_t event = profile_add_event(b, &(struct profile_event){ .name = profile_add_string(b, "cpu-clock"), ... });
- *	uint32_t function = profile_add_function(b, &(struct profile_function){ .name = name, .dso = PROFILE_NONE, .level = '.' });
- *	uint32_t frame = profile_add_frame(b, &(struct profile_frame){ .function = function });
- *	uint32_t stack = profile_add_stack(b, PROFILE_ROOT, frame);
- *	profile_add_weight(b, &(struct profile_weight){ .event = event, .stack = stack, ..., .nr = 1, .period = 1000 });
- *	struct profile *p = profile_builder_finish(b);
- *
- * The builder computes some members itself and ignores them in an added row: sums, depths, children and first_name. Only one thread
- * may use a builder.
+ * Builds a profile (profile.h), the tables that exporters and comparisons read, from any source. session_profile.c fills it from a
+ * recording, and folded_profile.c from a file of folded stacks.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_H
@@ -23,6 +10,21 @@
 
 struct profile_builder;
 
+/*
+ * Rows may be added in any order, except that a row must be added before another row refers to it. Equal rows, such as those of one
+ * function, become one row. The functions return a row's number in the builder, to refer to it. The finished profile has other
+ * numbers. The builder computes some members itself and ignores them in an added row: sums, depths, children and first_name. Only
+ * one thread may use a builder.
+ *
+ *	struct profile_builder *b = profile_builder_new();
+ *	uint32_t name = profile_add_string(b, "main");
+ *	uint32_t event = profile_add_event(b, &(struct profile_event){ .name = profile_add_string(b, "cpu-clock"), ... });
+ *	uint32_t function = profile_add_function(b, &(struct profile_function){ .name = name, .dso = PROFILE_NONE, .level = '.' });
+ *	uint32_t frame = profile_add_frame(b, &(struct profile_frame){ .function = function });
+ *	uint32_t stack = profile_add_stack(b, PROFILE_ROOT, frame);
+ *	profile_add_weight(b, &(struct profile_weight){ .event = event, .stack = stack, ..., .nr = 1, .period = 1000 });
+ *	struct profile *p = profile_builder_finish(b);
+ */
 struct profile_builder *profile_builder_new(void);
 /* Makes the profile, owned by the caller (profile_free()), and frees the builder. */
 struct profile *profile_builder_finish(struct profile_builder *b);

@@ -1,7 +1,6 @@
 /*
- * Makes the finished profile from the rows in a builder: sorts each table by its contents and gives its rows new numbers. A table
- * is sorted before the tables that refer to it. The strings are sorted first, the weights and samples last. Therefore equal
- * contents get equal numbers, even if rows were added in another order.
+ * Makes the finished profile from the rows in a builder (builder.h): sorts each table and gives its rows new numbers. builder.c
+ * adds the rows.
  * Layer: profile
  */
 #include "core/profile/builder.h"
@@ -384,6 +383,10 @@ static void builder_free(struct profile_builder *b)
 	free(b);
 }
 
+/*
+ * Sorts each table by its contents, before the tables that refer to it: the strings first, the weights and samples last. Therefore
+ * equal contents get equal numbers, even if rows were added in another order.
+ */
 struct profile *profile_builder_finish(struct profile_builder *b)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));

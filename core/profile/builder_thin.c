@@ -1,7 +1,6 @@
 /*
- * Merges rows of a profile's timeline for builder_finish.c, if there are more than PROFILE_MAX_TIMES intervals, instants or links.
- * Two neighbours in time with the same thread, CPU, stack and kind are merged if the time between them is within a limit. The limit
- * is the shortest one that leaves few enough rows.
+ * Merges intervals, instants or links of a profile's timeline if there are more than PROFILE_MAX_TIMES. builder_finish.c calls it
+ * before it sorts them.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"
@@ -159,6 +158,10 @@ static uint64_t thin(struct unique *u, const struct thin_kind *kind, size_t most
 	return gap;
 }
 
+/*
+ * Two neighbours in time are merged if they have the same kind, and the same threads, CPU and stack as far as such rows have them,
+ * and if the time between them is within a limit. The limit is the shortest one that leaves few enough rows.
+ */
 uint64_t builder_thin(struct profile_builder *b, size_t most)
 {
 	static const struct thin_kind intervals = {

@@ -1,8 +1,6 @@
 /*
- * Sorts function calls and returns by time while they are read from a hardware trace or from probes (call_walk.h). The trace of a
- * CPU or thread arrives in pieces, and each piece is already in order. So the calls and returns are kept in sorted lists, and a new
- * list begins when an entry is earlier than the one before it. call_walk.c takes an entry from the lists when no earlier entry can
- * arrive any more, so the calls of a long recording are not all in memory at once.
+ * Sorts function calls and returns by time while they are read from a hardware trace or from probes. call_walk.c adds them, and
+ * takes them in order.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_STEPS_H
@@ -29,6 +27,11 @@ struct step_run {			/* a list of steps in order of time */
 	uint64_t number;		/* the order of runs, by which steps of equal time are ordered */
 };
 
+/*
+ * The trace of a CPU or thread arrives in parts, each of which is in order. So the steps (calls, returns and gaps) are kept in
+ * sorted lists, and a new list begins when a step is earlier than the one before it. call_walk.c takes a step when no earlier one
+ * can arrive any more, so the steps of a long recording are not all in memory at once.
+ */
 struct call_steps {			/* = {0}; call_steps_release() */
 	VEC(struct step_run) runs;	/* a heap: the run with the next step is first */
 	struct step_run last;		/* the run that is being filled */

@@ -1,7 +1,6 @@
 /*
- * Finds the calls in a recording: makes call and return events from branches and from probes, sorts them by time (call_steps.h),
- * and applies each to the stack of its thread. Sorting is needed because the trace of each CPU arrives in pieces, and a thread that
- * migrates is in the traces of several CPUs.
+ * Finds the function calls in a recording: makes call and return events from branches and probes, sorts them by time
+ * (call_steps.c), and applies each to the stack of its thread.
  * Layer: profile
  */
 #include "core/profile/call_walk.h"
@@ -482,7 +481,7 @@ static void on_step(void *ctx, const struct call_event *e)
 		on_thread_exit(w, t, e);
 }
 
-/* ---- sorting ---- */
+/* ---- sorting: the trace of each CPU arrives in parts, and a thread that migrates is in the traces of several CPUs ---- */
 
 /* Applies all steps before @time, because no earlier step can arrive any more. */
 static void reached(void *ctx, uint64_t time)

@@ -1,19 +1,6 @@
 /*
- * Finds the function calls of each thread in a recording, from the branches of a hardware trace, or from probes at the entry and
- * the return of a function.
- *
- * A call reaches from the instruction that made it to the return that ends it. Two rules hold for calls that are not fully traced:
- *
- * - If a function was already running when tracing began, its begin is marked as inferred. The callers of this function are not
- *   known until a return leads to them, and their begins are marked, too. If a function still runs when tracing ends, its end is
- *   marked as inferred.
- * - A gap (lost trace, a decode error, or a time that a filter excludes) ends all calls of the threads that it affects. A new
- *   segment of the thread begins after the gap. No call spans a gap.
- *
- * A jump to the first instruction of another function is a tail call: that function runs inside the function that jumped, and one
- * return ends both. A jump into the middle of a function that has not returned ends all calls that this function made (longjmp).
- * While a thread is in a system call, an interrupt or other code that is not traced, it is in a call named "[syscall]",
- * "[interrupt]" or "[untraced]".
+ * Finds the function calls of each thread, from the branches of a hardware trace or from probes at entry and return.
+ * session_calls.c adds them to a profile; `prec report` and `prec query` use them, too.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_WALK_H
@@ -69,7 +56,22 @@ struct call_walk_seen {			/* what the recording has */
 	uint64_t gaps;			/* number of gaps that ended calls */
 };
 
-/* Walks over all of @s; the source of its trace must be attached. Owned by the caller: call_walk_free(). */
+/*
+ * Walks over all of @s; the source of its trace must be attached. Owned by the caller: call_walk_free().
+ *
+ * A call reaches from the instruction that made it to the return that ends it. Two rules hold for calls that are not fully traced:
+ *
+ * - If a function was already running when tracing began, its begin is marked as inferred. The callers of this function are not
+ *   known until a return leads to them, and their begins are marked, too. If a function still runs when tracing ends, its end is
+ *   marked as inferred.
+ * - A gap (lost trace, a decode error, or a time that a filter excludes) ends all calls of the threads that it affects. A new
+ *   segment of the thread begins after the gap. No call spans a gap.
+ *
+ * A jump to the first instruction of another function is a tail call: that function runs inside the function that jumped, and one
+ * return ends both. A jump into the middle of a function that has not returned ends all calls that this function made (longjmp).
+ * While a thread is in a system call, an interrupt or other code that is not traced, it is in a call named "[syscall]",
+ * "[interrupt]" or "[untraced]".
+ */
 struct call_walk *call_walk_new(struct session *s, const struct call_walk_opts *o);
 void call_walk_free(struct call_walk *w);
 

@@ -1,8 +1,6 @@
 /*
- * A profile has the contents of a recording as tables whose rows refer to each other by number. The main table is that of weights:
- * a weight is the number of all samples with the same event, thread, comm, CPU, stack and address, and the sum of their periods.
- * (It is not PERF_SAMPLE_WEIGHT.) A stack is a node in the tree of call chains. Most exporters, the browser and comparisons read
- * only the profile. A finished profile never changes. Its contents do not depend on how many worker threads made it.
+ * Defines a profile: the contents of a recording as tables whose rows refer to each other by number. session_profile.h makes it
+ * from a recording, builder.h from other sources; writer.h writes it.
  *
  *	weight --event, thread, comm, cpu--> the owner of the samples
  *	       --stack--> node --frame--> frame --function, dso--> names
@@ -10,20 +8,6 @@
  *	       --address--> the exact place of the samples
  *	sample --weight--> all of that, and a time
  *
- * For example, this writes all stacks of an event:
- *
- *	const struct profile_data *d = profile_data(p);
- *
- *	vec_for(w, &d->weights)
- *		if (w->event == event)
- *			for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
- *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
- *
- * Tables are sorted by their contents, so a recording always gives the same numbers. Different profiles have different numbers; to
- * compare profiles, look rows up by name. Times are ns of the recording's clock. All strings come from files and may hold any
- * bytes but NUL, including markup and escape sequences.
- *
- * session_profile.h makes a profile from a recording, and builder.h from any other source. writer.h writes profiles.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_PROFILE_H
@@ -139,7 +123,7 @@ struct profile_insn {
 /* A line of source with an instruction in .insns, or between two such lines. */
 struct profile_source { uint32_t file, line, text; };
 
-/* A sum over the samples that have all of this in common. */
+/* The number of all samples that have all of this in common, and the sum of their periods. It is not PERF_SAMPLE_WEIGHT. */
 struct profile_weight {
 	uint32_t event;
 	uint32_t thread;		/* PROFILE_NONE: not known */
@@ -239,7 +223,21 @@ struct profile_data {
 	uint64_t nr_samples;					/* 0: profile_query.times was not set */
 };
 
-/* All tables; borrowed, they live as long as the profile. */
+/*
+ * All tables; borrowed, they live as long as the profile. A finished profile never changes, and its contents do not depend on how
+ * many worker threads made it. Most exporters, the browser and comparisons read only the profile.
+ *
+ * Tables are sorted by their contents, so a recording always gives the same numbers. Different profiles have different numbers; to
+ * compare profiles, look rows up by name. Times are ns of the recording's clock. All strings come from files and may hold any
+ * bytes but NUL, including markup and escape sequences. For example, this writes all stacks of an event:
+ *
+ *	const struct profile_data *d = profile_data(p);
+ *
+ *	vec_for(w, &d->weights)
+ *		if (w->event == event)
+ *			for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
+ *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
+ */
 const struct profile_data *profile_data(const struct profile *p);
 void profile_free(struct profile *p);
 /* Findings about its samples, in addition to those about its recording; borrowed. */

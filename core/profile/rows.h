@@ -1,7 +1,6 @@
 /*
- * Gives a report of an event, or of a group of events, as a table of cells for the text report, CSV and JSON. The table has a row
- * for each entry of struct hist (core/hists/hist.h), and a column for each sort key and each sum. A cell of a sort key has a text.
- * A cell of a sum has a number, and for a group of events a number for each event.
+ * Gives a report of an event, or of a group of events, as a table of cells for the text report, CSV and JSON. core/hists/hist.h
+ * sums the samples; writer.h writes the table.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_ROWS_H
@@ -24,6 +23,10 @@ struct row_column {
 	unsigned value;			/* for ROW_TEXT: index of the key in layout.keys */
 };
 
+/*
+ * The table has a row for each entry of struct hist, and a column for each sort key and each sum. A cell of a sort key has a text.
+ * A cell of a sum has a number, and for a group of events a number for each event.
+ */
 struct rows {				/* rows_init(), rows_release() */
 	struct hists *hists;		/* borrowed */
 	const struct hist *hist;	/* borrowed */

@@ -1,8 +1,6 @@
 /*
- * Adds columns to the samples of a profile, with the values of sort keys and of tracepoint fields. Samples with different values
- * are summed in different buckets (core/hists/bucket.h), so a value is computed once per bucket. Before the samples are read,
- * sample_columns_plan() sets struct bucket_opts, which chooses the values that buckets distinguish. After that,
- * sample_columns_make() computes the values and adds the columns to the builder.
+ * Adds columns to the samples of a profile, with the values of sort keys and of tracepoint fields. session_profile.c calls it
+ * before and after it reads the samples.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H
@@ -16,6 +14,11 @@
 struct profile_builder;
 struct session;
 
+/*
+ * Samples with different values are summed in different buckets (core/hists/bucket.h), so a value is computed once per bucket.
+ * Before the samples are read, sample_columns_plan() sets struct bucket_opts, which chooses the values that buckets distinguish.
+ * After that, sample_columns_make() computes the values and adds the columns to the builder.
+ */
 struct sample_columns {			/* = {0}: there are no columns; sample_columns_release() */
 	struct detail_plan plan;	/* .layout NULL: there are no columns */
 	struct key_context view;

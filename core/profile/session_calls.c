@@ -1,7 +1,6 @@
 /*
- * Adds the function calls in a hardware trace to a profile. call_walk.h reports a call when it ends, so a caller is reported after
- * its callees. Sorting the calls by thread and by walked_call.order puts callers first. Then each tree of calls is added from its
- * root.
+ * Adds the function calls in a hardware trace, and the time in each, to a profile. call_walk.c finds the calls, and
+ * session_profile.c calls this.
  * Layer: profile
  */
 #include "core/profile/session_calls.h"
@@ -130,6 +129,10 @@ static void add_call(struct making_calls *m, const struct walked_call *c, const 
 	m->span.to = MAX(m->span.to, c->end);
 }
 
+/*
+ * call_walk.h reports a call when it ends, so a caller is reported after its callees. Sorting the calls by thread and by
+ * walked_call.order puts callers first. Then each tree of calls is added from its root.
+ */
 struct call_span session_calls(struct session *s, struct session_threads *threads, struct profile_builder *b,
 			       const struct session_calls_opts *o)
 {

@@ -1,6 +1,5 @@
 /*
- * Adds the function calls in a hardware trace to a profile (profile.h). Each call becomes a row of the table profile_data.calls.
- * The time in the call, without the calls that it made, becomes samples of an additional event. call_walk.h finds the calls.
+ * Adds the function calls in a hardware trace to a profile (profile.h), for session_profile.c. call_walk.h finds the calls.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_CALLS_H
@@ -25,6 +24,10 @@ struct session_calls_opts {
 
 struct call_span { uint64_t from, to; };	/* time in ns from the first call to the last; from UINT64_MAX: no calls */
 
+/*
+ * Adds each call as a row of the table profile_data.calls. The time in the call, without the calls that it made, becomes samples of
+ * the event @o->event.
+ */
 struct call_span session_calls(struct session *s, struct session_threads *threads, struct profile_builder *b,
 			       const struct session_calls_opts *o);
 

@@ -1,7 +1,6 @@
 /*
- * Makes frames that name the reason of a wait. session_profile.c puts them into the call chain of the wait. If the reason is known,
- * they replace the kernel's functions, which show only how the thread waited. So flame graphs and trees of wall time show the
- * reason in every output format:
+ * Makes frames that name the reason of a wait, so that flame graphs and trees of wall time show it. session_profile.c puts them
+ * into the call chain of the wait.
  *
  *	[held by worker-2]		the thread that held the lock
  *	[released by worker-2]		if the holder is not known: the thread that ended the wait
@@ -22,6 +21,7 @@ struct session;
 
 #define WAIT_FRAMES_MAX 2u
 
+/* If the reason is known, the frames replace the kernel's functions, which show only how the thread waited. */
 struct wait_frames_of {
 	bool known;			/* the members below are filled */
 	bool whole;			/* the reason is unknown, so keep the kernel's functions, which may show it */

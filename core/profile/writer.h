@@ -1,20 +1,6 @@
 /*
- * Writes a profile, or the rows of a report, in an output format. The writer of a format is one const struct of functions in
- * core/show/export/. writers.h lists the writers, and formats.c makes a table of them. profile_write() calls the functions in this
- * order:
- *
- *	begin()
- *	for each wanted event: event(), then tree() with the call tree of that event
- *	end()
- *
- * For rows by sort keys (--by), there is no profile. Then the calls are begin(), rows() for each event or group, and end().
- *
- * A writer defines only the functions that it needs, and appends its text to export.out.buf. Between parts that may be large, it
- * calls outfile_maybe_flush(). It prints no write errors, because outfile_close() does. Its state is in export.state. A writer
- * that defines code() defines none of the functions above. code() writes how often each instruction and each branch ran
- * (code_counts.h).
- *
- * Strings of a profile may hold any bytes, so each writer must escape them for its format.
+ * Writes a profile, or the rows of a report, in an output format. Each format is a struct of functions in core/show/export/, which
+ * writers.h lists and formats.c makes a table of.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WRITER_H
@@ -58,6 +44,21 @@ enum writer_flag {
 	WRITER_SAMPLES_DO	= 64,	/* with code(): if there are no branches, counts are estimated from samples */
 };
 
+/*
+ * A format. profile_write() calls the functions in this order:
+ *
+ *	begin()
+ *	for each wanted event: event(), then tree() with the call tree of that event
+ *	end()
+ *
+ * For rows by sort keys (--by), there is no profile. Then the calls are begin(), rows() for each event or group, and end(). A
+ * writer that defines code() defines none of the functions above. code() writes how often each instruction and each branch ran
+ * (code_counts.h).
+ *
+ * A writer defines only the functions that it needs, and appends its text to export.out.buf. Between parts that may be large, it
+ * calls outfile_maybe_flush(). It prints no write errors, because outfile_close() does. Its state is in export.state. Strings of a
+ * profile may hold any bytes, so each writer must escape them for its format.
+ */
 struct profile_writer {
 	const char *name;		/* the word for --format */
 	const char *suffixes;		/* suffixes of files in this format, separated by spaces: ".pb.gz .pprof" */
