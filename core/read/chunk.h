@@ -1,10 +1,6 @@
 /*
- * Divides the data section into chunks of whole records, which workers read in parallel. The records of a chunk are uncompressed
- * and in native byte order. If the records in the file are so, too, a chunk is a part of the mapped file. Otherwise the records are
- * converted into a buffer, the spool. The spool grows in segments of 16 MiB. The first segment is in memory, and later segments are
- * in an unlinked temporary file.
- *
- * A *position* identifies a record: one word has the chunk's number and the offset in the chunk. Positions ascend as in the file.
+ * Divides the data section into chunks of whole records, which worker threads read in parallel. scan.c makes the chunks in the
+ * first pass over a recording (session.h).
  * Layer: read
  */
 #ifndef CORE_READ_CHUNK_H
@@ -23,6 +19,13 @@ struct data_view;
 #define CHUNK_MAX	(1u << 24)	/* maximum size of a chunk: offsets are the low 24 bits of a position */
 #define SPOOL_IN_MEMORY	(8u << 20)	/* bytes; once the spool has so many, new segments are in a file */
 
+/*
+ * The records of a chunk are uncompressed and in native byte order. If the records in the file are so, too, a chunk is a part of
+ * the mapped file. Otherwise the records are converted into a buffer, the spool. The spool grows in segments of 16 MiB. The first
+ * segment is in memory, and later segments are in an unlinked temporary file.
+ *
+ * A *position* identifies a record: one word has the chunk's number and the offset in the chunk. Positions ascend as in the file.
+ */
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
 	const uint8_t *mapped;	/* from chunk_load() to chunk_unload(): the place of the data in the mapped file */

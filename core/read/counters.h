@@ -1,7 +1,6 @@
 /*
- * Computes periods from the counter values in samples (PERF_SAMPLE_READ). Such a sample has the values of all counters of its event
- * group, and counts as a sample of each counter that has changed. The period is the difference from the counter's last value, so
- * these samples must be read in order.
+ * Computes periods from the counter values in samples (PERF_SAMPLE_READ), as differences from the counter's last value.
+ * `prec report` and `prec script` use it; read_format.h finds the values in a sample.
  * Layer: read
  */
 #ifndef CORE_READ_COUNTERS_H
@@ -34,7 +33,8 @@ uint64_t counters_advance(struct counters *c, uint64_t id, uint32_t tid, uint64_
 typedef void moved_fn(void *ctx, const struct event *ev, uint64_t period);
 
 /*
- * Calls @moved for each counter in a sample of @ev that has changed since it was last read. The period is the result of
+ * Calls @moved for each counter in a sample of @ev that has changed since it was last read. Such a sample has the values of all
+ * counters of its event group, and counts as a sample of each counter that has changed. The period is the result of
  * counters_advance(). With inherited events each thread has its own values (Linux 6.12).
  */
 void counters_read(struct counters *c, const struct event_table *t, const struct event *ev, const struct sample *s,

@@ -1,7 +1,6 @@
 /*
- * Finds the user parts of deferred call chains (Linux 6.19, attr.defer_callchain). The kernel unwinds the user stack only when the
- * thread returns to user space, once for all samples before the return, and writes the user part in a CALLCHAIN_DEFERRED record.
- * The chain in each of these samples ends with CHAIN_CONTEXT_USER_DEFERRED and a cookie, and the record has the same cookie.
+ * Finds the user part of a deferred call chain (attr.defer_callchain, Linux 6.19), which the kernel writes after the sample.
+ * item_reader.c adds it to the sample's chain.
  * Layer: read
  */
 #ifndef CORE_READ_DEFERRED_H
@@ -16,6 +15,11 @@
 struct record;
 struct sample_layout;
 
+/*
+ * A CALLCHAIN_DEFERRED record. The kernel unwinds the user stack only when the thread returns to user space, once for all samples
+ * before the return, and writes the user part in this record. The chain in each of these samples ends with
+ * CHAIN_CONTEXT_USER_DEFERRED and a cookie, and the record has the same cookie.
+ */
 struct deferred { uint64_t cookie, time, position; uint32_t tid; };
 
 struct deferred_list { VEC(struct deferred) list; };	/* sorted by deferred_sort(); vec_free() the list */

@@ -1,7 +1,6 @@
 /*
- * Turns records into items (item.h), and completes the call chains of samples. It unwinds the user part of a chain from the
- * sample's stack copy, takes it from the deferred record (CALLCHAIN_DEFERRED), builds it from recorded calls (--call-graph lbr),
- * or adds the missing caller of a leaf function.
+ * Decodes the records of a recording, and completes the call chains of samples. core/unwind unwinds stacks; samples.c and ordered.c
+ * pass the decoded records on.
  * Layer: read
  */
 #include "core/read/item_reader.h"
@@ -339,6 +338,10 @@ static void decode_raw_wait(struct item_reader *r, struct item_slot *slot, struc
 	s->cgroup = raw_word(r, s, RAW_WAIT_CHAIN + 8 + 8 * nr);
 }
 
+/*
+ * Completes the call chain: unwinds the user part from the sample's stack copy, builds it from recorded calls (--call-graph lbr),
+ * takes it from the CALLCHAIN_DEFERRED record, or adds the missing caller of a leaf function.
+ */
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;

@@ -1,6 +1,6 @@
 /*
- * Reads a recording from a pipe while the recorder still writes it (live.h). session.c makes the whole first pass over a file when
- * it opens the file, to know the maps and processes. A pipe has no end yet, so live.c makes the first pass over it bit by bit.
+ * Reads a recording from a pipe while the recorder still writes it: makes the first pass over the records (session.h) as they
+ * arrive. session.c makes the first pass over a file at once.
  * Layer: read
  */
 #include "core/read/live.h"

@@ -1,10 +1,6 @@
 /*
- * Reads a recording from a pipe while the recorder still writes it. Each FINISHED_ROUND record gives the time up to which all
- * records have arrived (struct scan: .settled). The MMAP, COMM, FORK and similar records up to this time are applied, the
- * machine is sealed again (machine.h), and then the second pass (session.h) may show the records up to this time. Data that no pass
- * needs any more are released.
- *
- * Records without times are shown when they arrive. If there are no FINISHED_ROUND records, all records are shown at the end.
+ * Reads a recording from a pipe while the recorder still writes it. ordered.c shows the records that have arrived; pipe_reader.h
+ * reads the pipe.
  * Layer: read
  */
 #ifndef CORE_READ_LIVE_H
@@ -28,8 +24,10 @@ int live_begin(struct live **out, struct scan *scan, struct data_file *file, str
 void live_free(struct live *l);
 
 /*
- * Waits until there is more to show, and applies the side band up to there. Returns false at the end of the stream; then
- * everything may be shown.
+ * Waits until there is more to show, applies the MMAP, COMM, FORK and similar records up to there, and seals the machine again
+ * (machine.h). Each FINISHED_ROUND record gives the time up to which all records have arrived (struct scan: .settled). Records
+ * without times are shown when they arrive. If there are no FINISHED_ROUND records, all records are shown at the end. Returns false
+ * at the end of the stream; then everything may be shown.
  */
 bool live_advance(struct live *l);
 /* Records up to and including this time may be shown; UINT64_MAX: all. */

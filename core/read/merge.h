@@ -1,8 +1,6 @@
 /*
- * Merges the text output of several threads in order of time. The work is divided into numbered pieces, each with the earliest time
- * that its lines may have. A later piece never has an earlier time. Each piece belongs to a stream (the records of the file, or a
- * stream of source.h). When all pieces up to a number are complete, the lines that are older than the next piece's time are merged
- * and written. If there is only one stream, whole blocks of text are copied without splitting them into lines.
+ * Merges the text output of several worker threads in order of time. ordered.c divides the records among the threads, and gives
+ * their text to this.
  * Layer: read
  */
 #ifndef CORE_READ_MERGE_H
@@ -15,6 +13,12 @@
 struct buf;
 struct merge;
 
+/*
+ * The work is divided into numbered pieces, each with the earliest time that its lines may have. A later piece never has an earlier
+ * time. Each piece belongs to a stream (the records of the file, or a stream of source.h). When all pieces up to a number are
+ * complete, the lines that are older than the next piece's time are merged and written. If there is only one stream, whole blocks
+ * of text are copied without splitting them into lines.
+ */
 struct merge_work { uint64_t time; uint32_t stream; };	/* a piece: .time is the earliest time that its lines may have */
 
 /* @work (ascending times) is borrowed until merge_free(). At most @ahead pieces, or @most bytes of text, wait for their turn. */

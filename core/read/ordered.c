@@ -1,7 +1,6 @@
 /*
- * Reads the records of a recording in order of time, and writes their text in this order, for commands such as `prec script`. It
- * collects and sorts the keys of all wanted records (keys.h). Worker threads take blocks of keys, or data of other sources
- * (source.h), and format each block into a buffer. core/read/merge.c puts these texts in order.
+ * Reads the records of a recording in order of time, and writes their text in this order, for commands such as `prec script`.
+ * samples.c reads samples in any order, to be summed.
  * Layer: read
  */
 #include <stdlib.h>
@@ -453,6 +452,10 @@ static bool is_file(int fd)
 	return !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
+/*
+ * Collects and sorts the keys of all wanted records (keys.h). Worker threads take blocks of keys, or data of other sources
+ * (source.h), and format each block into a buffer. merge.c puts these texts in order.
+ */
 int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd)
 {
 	struct ordered_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .progress = fd < 0 || is_file(fd) };

@@ -1,7 +1,6 @@
 /*
- * Caches what a caller has made of the raw data of tracepoint samples, because many samples have equal data. Each worker thread has
- * its own cache, which maps recent raw data to an integer that the caller chooses, such as the offset of the formatted text in the
- * caller's buffer.
+ * Caches what a caller has made of the raw data of tracepoint samples, such as their text, because many samples have equal data.
+ * trace_text.c and core/hists/bucket.c use it.
  * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H
@@ -13,6 +12,10 @@
 struct item;
 struct raw_slot;
 
+/*
+ * Each worker thread has its own cache, which maps recent raw data to an integer that the caller chooses, such as the offset of the
+ * formatted text in the caller's buffer.
+ */
 struct raw_memo { struct raw_slot *slots; };	/* = {0}; owned: raw_memo_release() */
 
 struct raw_key {

@@ -1,7 +1,6 @@
 /*
- * Removes private data from records, events and feature sections, for copy.c. Raw data, copies of stacks and registers, and
- * hardware trace are left out. A stack copy is replaced by the call chain that was unwound from it. core/perfdata/redact.h replaces
- * paths and names.
+ * Removes private data from records, events and feature sections. copy.c writes the result; core/perfdata/redact.h replaces paths
+ * and names.
  * Layer: read
  */
 #ifndef CORE_READ_REDACT_RECORDS_H
@@ -18,7 +17,10 @@ struct redactor;
 struct event_table redacted_events(const struct event_table *t);
 void redacted_events_release(struct event_table *t);
 
-/* Appends @item's record, whose event is in @events, to @out. Returns false if the record is left out. */
+/*
+ * Appends @item's record, whose event is in @events, to @out. Returns false if the record is left out. Raw data, copies of stacks
+ * and registers, and hardware trace are left out. A stack copy is replaced by the call chain that was unwound from it.
+ */
 bool redact_item(struct redactor *r, const struct event_table *events, const struct item *item, struct buf *out);
 
 /* Removes data about the machine and its user, except build ids, which are left to the caller. */

@@ -1,8 +1,6 @@
 /*
- * Makes the first pass (scan.h) over the records of a file. In a large file, several threads walk over pieces (scan_piece.c). If
- * the file has an index, the records are taken from it (scan_index.c). Uncompressed records in native byte order are used in place.
- * Other records are swapped or unpacked into the spool (chunk.h). So all code that runs after scan_record() sees only native
- * records in chunks.
+ * Makes the first pass over the records of a recording, to collect maps, counts and positions (scan.h). scan_piece.c does it for a
+ * part of a large file; scan_index.c uses the file's index instead.
  * Layer: read
  */
 #include "core/read/scan.h"
@@ -310,7 +308,11 @@ static int on_foreign(struct scan_pass *w, const uint8_t *record, struct record_
 
 static int unpack(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset);
 
-/* Scans one record of the file, or an unpacked one (@unpacked), which must be copied. */
+/*
+ * Scans one record of the file, or an unpacked one (@unpacked), which must be copied. Uncompressed records in native byte order are
+ * used in place. Other records are swapped or unpacked into the spool (chunk.h). So all code that runs after this sees only native
+ * records in chunks.
+ */
 static int scan_record(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 		       const uint8_t *trailing, size_t trailing_size)
 {
@@ -539,7 +541,7 @@ static int64_t scan_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 	return err ? -1 : (int64_t)at;
 }
 
-/* ---- a part in pieces ---- */
+/* ---- a part in pieces, which several threads walk over (scan_piece.h) ---- */
 
 struct piece_walk {
 	const struct data_file *file;

@@ -1,6 +1,6 @@
 /*
- * Uses the results of the first pass (scan.h). It applies MMAP, COMM, FORK and similar records in order of time. A record without a
- * time gets the time of the last record before it in the file that has one. Data that are not needed any more are released.
+ * Applies the MMAP, COMM, FORK and similar records that the first pass found to the model of processes (machine.h), in order of
+ * time. scan.c makes the first pass.
  * Layer: read
  */
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 
 /* ---- time ---- */
 
-/* The time of the last entry of .untimed that begins at @position or before. */
+/*
+ * The time of the last entry of .untimed that begins at @position or before: a record without a time gets the time of the last
+ * record before it in the file that has one.
+ */
 static uint64_t time_untimed(const struct scan *s, uint64_t position)
 {
 	size_t low = 0, high = s->untimed.nr;

@@ -1,8 +1,6 @@
 /*
- * Splits the first pass among workers. The data section is cut into pieces of 8 MiB, and several workers walk over pieces at the
- * same time. As a piece may begin inside a record, each worker searches for bytes that look like a record header, and walks from
- * there to the first record of the next piece. When pieces are joined, the walk over a piece must have ended where the walk over
- * the next piece began. If not, the next piece is walked again from the right place.
+ * Makes the first pass over a piece of 8 MiB of the data section, so that several worker threads share the pass. scan.c joins the
+ * results.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_PIECE_H
@@ -11,6 +9,11 @@
 #include "core/read/chunk.h"
 #include "core/perfdata/data_file.h"
 
+/*
+ * As a piece may begin inside a record, each worker searches for bytes that look like a record header, and walks from there to the
+ * first record of the next piece. When pieces are joined, the walk over a piece must have ended where the walk over the next piece
+ * began. If not, the next piece is walked again from the right place.
+ */
 struct scan_piece {			/* offsets are in the part; scan_piece_release() */
 	uint64_t from, to;		/* records that begin in this range are its own */
 	uint64_t begin, end;		/* .begin of its first record and .end of its last; begin >= to: it has no records */

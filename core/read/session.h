@@ -1,11 +1,6 @@
 /*
- * Reads a recording, in two passes.
- *
- * session_open() makes the first pass. It walks over all record headers, cuts the file into chunks (chunk.h), and applies the MMAP,
- * COMM, FORK and similar records in order of time to struct machine. The second pass only reads these results. It reads the
- * samples, on all CPUs. session_samples() gives the samples to workers in any order, to be summed, and session_records() gives
- * records of some types in any order. session_ordered() gives records in order of time, and writes the workers' text in that order.
- * These functions give the same result for any number of jobs.
+ * Reads a recording in two passes: the first collects the maps and processes, and the second gives the records to worker threads.
+ * scan.h makes the first pass; all commands that read recordings use this.
  * Layer: read
  */
 #ifndef CORE_READ_SESSION_H
@@ -30,7 +25,7 @@ struct tracing_data;
 struct unwind_tables;
 
 struct session_opts {
-	unsigned jobs;		/* worker threads; 0, or more than CPUs: one for each CPU */
+	unsigned jobs;		/* worker threads, whose number never changes a result; 0, or more than CPUs: one for each CPU */
 	struct machine_opts machine;
 	bool check_index;	/* read all records, and compare them with the file's index */
 	bool header_only;	/* do not read the data section, unless the header is in it */
@@ -42,8 +37,9 @@ struct session_opts {
 };
 
 /*
- * Opens a recording and makes the first pass. Returns 0 and sets *out, to be freed by session_close(); or prints an error and
- * returns -1. Damaged files open, too.
+ * Opens a recording and makes the first pass, which walks over all record headers, cuts the file into chunks (chunk.h), and applies
+ * the MMAP, COMM, FORK and similar records in order of time to struct machine. The second pass only reads these results. Returns 0
+ * and sets *out, to be freed by session_close(); or prints an error and returns -1. Damaged files open, too.
  */
 int session_open(struct session **out, const char *path, const struct session_opts *opts);
 void session_close(struct session *s);

@@ -1,7 +1,6 @@
 /*
- * Defines a source of items (item.h) in addition to the records of the file, such as samples decoded from hardware trace. The
- * data of a source are divided into pieces. Any worker thread can decode a piece, and gets its items in order of time. Each piece
- * belongs to a stream, such as the trace of a CPU or thread. The pieces of a stream follow each other in time.
+ * Defines a source of records in addition to those of the file, such as samples decoded from hardware trace. The decoders in
+ * auxtrace make one; session.h passes its records on.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H
@@ -25,6 +24,10 @@ struct source_extent {
 	const struct id_set *tids, *cpus;	/* all threads and CPUs; NULL: unknown */
 };
 
+/*
+ * The data of a source are divided into pieces. Any worker thread can decode a piece, and gets its items (item.h) in order of time.
+ * Each piece belongs to a stream, such as the trace of a CPU or thread. The pieces of a stream follow each other in time.
+ */
 struct source_piece {
 	uint32_t stream;	/* 0, 1, ... */
 	uint64_t time;		/* ns; all items of the piece are at or after it */

@@ -1,11 +1,6 @@
 /*
- * Extends call chains that the processor recorded (--call-graph lbr), as perf's --stitch-lbr does. The processor's LBR buffer holds
- * a limited number of calls, and deeper calls overwrite the outermost calls. If two consecutive samples of a thread have equal
- * entries at the same places of the buffer, the calls in these entries have not returned yet. Then the calls outside of them in the
- * earlier sample have not returned either, and are added to the later sample.
- *
- * The calls that are added to a chain are a linked list, innermost first. Lists of several samples share their outer calls, because
- * a list may end in the list of an earlier sample.
+ * Extends call chains from the processor's LBR buffer (--call-graph lbr) by outer calls that the buffer lost, as perf's
+ * --stitch-lbr does. stitch_find.c finds these calls, and item_reader.c adds them.
  * Layer: read
  */
 #ifndef CORE_READ_STITCH_H
@@ -13,6 +8,14 @@
 
 #include "core/base/vec.h"
 
+/*
+ * The LBR buffer holds a limited number of calls, and deeper calls overwrite the outermost calls. If two consecutive samples of a
+ * thread have equal entries at the same places of the buffer, the calls in these entries have not returned yet. Then the calls
+ * outside of them in the earlier sample have not returned either, and are added to the later sample.
+ *
+ * The calls that are added to a chain are a linked list, innermost first. Lists of several samples share their outer calls, because
+ * a list may end in the list of an earlier sample.
+ */
 struct stitch_link {
 	uint64_t from;		/* the address that the call came from */
 	uint32_t outer;		/* index in .links of the next outer call; 0: this is the outermost */
