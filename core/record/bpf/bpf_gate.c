@@ -1,6 +1,6 @@
 /*
- * Loads a gate (bpf_gate.h), a BPF program of a few instructions that belongs to one CPU. If the gate runs on that CPU, it
- * tail-calls the user's program. A hit of a probe runs the gates of all CPUs, but the user's program only once.
+ * Builds and loads a small BPF program that runs the user's program (--bpf) only for hits on one CPU. bpf_gate.h says why;
+ * core/record/open/set_programs.c attaches it.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_gate.h"
@@ -33,6 +33,7 @@ int bpf_gate_map(int program)
 	return err;
 }
 
+/* The program tail-calls the user's program if it runs on @cpu. */
 int bpf_gate_load(int map, int cpu)
 {
 	const struct bpf_insn code[] = {

@@ -1,7 +1,6 @@
 /*
- * Prints the maps and variables of a BPF object as text. The object file is not trusted. libbpf has checked its BTF, and the kernel
- * has checked the definitions of its maps. This code limits the depth of nested types, the number of printed lines and the number
- * of bytes that it reads.
+ * Prints the maps and variables of a BPF object (--bpf) as text. bpf_maps_json.c prints them as JSON, and bpf_types.c resolves
+ * their types.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"
@@ -76,6 +75,10 @@ static void put_entries(struct entries *e, bool powers, struct buf *out)
 
 /* ---- values ---- */
 
+/*
+ * The object file is not trusted. libbpf has checked its BTF, and the kernel has checked the definitions of its maps. This code
+ * limits the depth of nested types, the number of printed lines and the number of bytes that it reads.
+ */
 struct printer {
 	struct buf *out;
 	const struct btf *btf;		/* NULL: none */

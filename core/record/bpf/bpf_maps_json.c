@@ -1,7 +1,6 @@
 /*
- * Prints the maps and variables of a BPF object as JSON, with values in the form of `bpftool map dump -j`, so that a program can
- * read both bpftool's output and prec's. The object file is not trusted: the depth of nested types and the number of values are
- * limited, and data that the BTF does not describe are printed as bytes.
+ * Prints the maps and variables of a BPF object (--bpf) as JSON, with values as `bpftool map dump -j` prints them. bpf_maps.c
+ * prints them as text.
  * Layer: bpf
  */
 #include <bpf/btf.h>
@@ -18,6 +17,10 @@
 #define MAX_SHORT	256u		/* values that are printed by bpf_value_put_json() */
 #define MAX_DEPTH	16u		/* structs and arrays within each other */
 
+/*
+ * The object file is not trusted: the depth of nested types and the number of values are limited, and data that the BTF does not
+ * describe are printed as bytes.
+ */
 struct printer {
 	struct json *out;
 	const struct btf *btf;		/* NULL: none */

@@ -1,7 +1,6 @@
 /*
- * Loads the user's BPF programs (--bpf) from object files with libbpf, and reads the maps and ring buffers of these programs. A
- * file is first loaded in a child process, because libbpf may crash on a damaged file. libbpf's own messages are hidden.
- * bpf_refusal.c explains a failure by the verifier's log instead.
+ * Loads the user's BPF programs (--bpf) from object files with libbpf, and reads their ring buffers. bpf_maps.c prints their maps,
+ * and bpf_refusal.c explains why the kernel refuses a program.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_object.h"
@@ -41,7 +40,7 @@
 
 /* ---- loading ---- */
 
-/* Suppresses libbpf's messages: errors are printed by error(). */
+/* Suppresses libbpf's messages: error() prints errors, and bpf_refusal.c explains a failure by the verifier's log. */
 static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;

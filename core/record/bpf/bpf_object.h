@@ -1,7 +1,6 @@
 /*
- * Loads the user's own BPF programs (--bpf) from object files that clang compiled. The kernel runs an event's program at each
- * sample, before it writes the sample, and drops the sample if the program returns 0. Loading needs libbpf: in a build without it,
- * bpf_object_none.c replaces bpf_object.c and reports that libbpf is missing.
+ * Loads the user's BPF programs (--bpf) from object files that clang compiled. core/record/open/set_programs.c attaches them to
+ * events; bpf_object_none.c replaces bpf_object.c in a build without libbpf.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_OBJECT_H
@@ -37,9 +36,10 @@ struct user_objects {			/* = {0}: none; user_objects_close() */
 };
 
 /*
- * Loads the programs of the events, each with the program type that its event needs. The .bpf of an event is "FILE.o" or
- * "FILE.o:NAME", with the name of a section or a function. Variables are set as the events ask. Prints errors; returns 0 or -1.
- * Call user_objects_close() in either case.
+ * Loads the programs of the events. The kernel runs an event's program at each sample, before it writes the sample, and drops the
+ * sample if the program returns 0. Each program is loaded with the program type that its event needs. The .bpf of an event is
+ * "FILE.o" or "FILE.o:NAME", with the name of a section or a function. Variables are set as the events ask. Prints errors; returns
+ * 0 or -1. Call user_objects_close() in either case.
  */
 int user_objects_load(struct user_objects *out, const struct event_requests *events);
 void user_objects_close(struct user_objects *o);

@@ -1,6 +1,5 @@
 /*
- * Prints why the kernel refused a BPF program. The reason is the last line of the verifier's log before its statistics
- * ("processed 12 insns ..."). If the log is empty, the reason is errno, with the rights and settings that bpf(2) needs.
+ * Prints why the kernel refused a BPF program, for bpf_object.c and filter_program.c.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_refusal.h"
@@ -56,6 +55,10 @@ static void put_rights(struct buf *out, int err)
 	buf_puts(out, "; a program on events needs root, or CAP_BPF and CAP_PERFMON (Linux 5.8)");
 }
 
+/*
+ * The reason is the last line of the verifier's log before its statistics ("processed 12 insns ..."). If the log is empty, the
+ * reason is errno, with the rights and settings that bpf(2) needs.
+ */
 static void put_reason(struct buf *out, int err, const char *log)
 {
 	size_t before = out->len;

@@ -1,8 +1,6 @@
 /*
- * Compiles a filter of samples (--filter) to BPF instructions. A comparison such as "cpu < 4" loads its left side into r0 and
- * its number into r1, and jumps to the label for "true" or the label for "false". The operators "and" and "or" only choose the
- * labels of their operands. All jumps go forward, because the verifier of old kernels requires it. r6 holds the program's
- * context.
+ * Compiles a filter of samples (--filter) to BPF instructions, and loads them into the kernel. core/record/events/sample_filter.c
+ * parses the filter.
  * Layer: bpf
  */
 #include "core/record/bpf/filter_program.h"
@@ -106,6 +104,11 @@ static void put_jump(struct compiler *c, uint8_t operation, uint32_t label)
 
 /* ---- the program ---- */
 
+/*
+ * A comparison such as "cpu < 4" loads its left side into r0 and its number into r1, and jumps to the label for "true" or the label
+ * for "false". The operators "and" and "or" only choose the labels of their operands. All jumps go forward, because the verifier of
+ * old kernels requires it. r6 holds the program's context.
+ */
 static void compile_node(struct compiler *c, uint32_t number, uint32_t yes, uint32_t no)
 {
 	static const uint8_t operations[] = {

@@ -1,8 +1,6 @@
 /*
- * Reads the frames of CPython functions from the memory of the current process. It runs in the kernel, before a sample is written
- * or at a context switch (core/record/open/timed_switch.h). It sends the frames with the thread and a time, by which the recorder
- * finds the sample. The memory of the process may contain anything, and may change at any time. So every loop is bounded, each read
- * may fail, and a frame without a code object ends the stack.
+ * Reads the Python frames of the current thread in the kernel, before a sample is written or at a context switch. python_program.c
+ * loads it, and receives the frames.
  * Layer: bpf
  */
 #include <linux/bpf.h>
@@ -57,7 +55,11 @@ struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, RING_BYTES); } 
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct walk {				/* through the frames of a sample */
+/*
+ * A walk through the frames of a sample. The memory of the process may contain anything, and may change at any time. So every loop
+ * is bounded, each read may fail, and a frame without a code object ends the stack.
+ */
+struct walk {
 	const struct python_process *process;
 	struct scratch *scratch;
 	__u64 at;			/* address of the next frame */
@@ -347,8 +349,8 @@ static __always_inline const struct python_process *find_process(struct task_str
 }
 
 /*
- * Sends the frames of the current thread. @time is that of the sample; 0: the time after all reads. Only one program at a time runs
- * on a CPU, so it has the CPU's scratch for itself.
+ * Sends the frames of the current thread, with the thread and a time, by which the recorder finds the sample. @time is that of the
+ * sample; 0: the time after all reads. Only one program at a time runs on a CPU, so it has the CPU's scratch for itself.
  */
 static __always_inline void send_frames(__u32 kind, __u64 time)
 {
@@ -395,7 +397,10 @@ int python_frames(void *ctx)
 	return 1;
 }
 
-/* Runs at sched:sched_switch in the thread that leaves the CPU. The sample takes its time after this. */
+/*
+ * Runs at sched:sched_switch in the thread that leaves the CPU (core/record/open/timed_switch.h). The sample takes its time after
+ * this.
+ */
 SEC("tracepoint")
 int python_switch(void *ctx)
 {
