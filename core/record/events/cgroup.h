@@ -1,7 +1,6 @@
 /*
- * Assigns the cgroups of -G to events, and opens the cgroups' directories. Also writes a CGROUP record for each cgroup of the
- * machine. All these cgroups are in the version 1 hierarchy with the perf_event controller, or else in that of version 2
- * (cgroups(7)).
+ * Assigns the cgroups of -G to events, and opens their directories. core/record/open/attach.c attaches the events;
+ * core/record/host/preamble.c writes the machine's cgroups with it.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H
@@ -19,7 +18,10 @@ struct sample_layout;
  * belongs to all events so far. Prints errors; returns 0 or -1.
  */
 int cgroup_assign(struct event_requests *events, const char *names);
-/* Opens the directories of the cgroups of @events. Prints errors; returns 0 or -1. */
+/*
+ * Opens the directories of the cgroups of @events. They are in the version 1 hierarchy with the perf_event controller, or else in
+ * that of version 2 (cgroups(7)). Prints errors; returns 0 or -1.
+ */
 int cgroup_open_all(struct event_requests *events);
 
 /* Appends a CGROUP record for each cgroup of the machine. @layout and @id are those of the event that the records belong to. */

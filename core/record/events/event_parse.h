@@ -1,7 +1,6 @@
 /*
- * Parses the argument of -e into event requests (event_request.h), each with its perf_event_attr. event_tree.h has the grammar. An
- * event's name is searched in this order: software events; the events of the machine's CPUs in sysfs; raw numbers, hardware and
- * cache events; vendor events; events of other PMUs in sysfs; names of PMUs. If several PMUs have the name, each gives one event.
+ * Parses the argument of -e into event requests (event_request.h), each with its perf_event_attr. event_tree.h has the grammar, and
+ * event_resolve.c looks up the names.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_PARSE_H
@@ -11,8 +10,9 @@
 #include "core/record/events/event_request.h"
 
 /*
- * Appends the events of @text to @out. On failure fills @err and leaves @out as it was. Returns -EINVAL for an invalid @text, or
- * -ENODEV if @text may be valid, but this machine's tracepoints cannot be read.
+ * Appends the events of @text to @out. If several PMUs have an event's name, each gives one event. On failure fills @err and leaves
+ * @out as it was. Returns -EINVAL for an invalid @text, or -ENODEV if @text may be valid, but this machine's tracepoints cannot be
+ * read.
  */
 int event_parse(struct event_requests *out, const char *text, struct event_error *err);
 /* Prints the error with the user's text and a mark under the wrong part. Frees err->what; returns -1. */

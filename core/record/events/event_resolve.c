@@ -1,7 +1,6 @@
 /*
- * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. A term of a PMU event
- * may be the name of an event, which stands for a list of terms in sysfs or for a fixed configuration. Such terms are applied
- * first, so that the other terms of -e can override them.
+ * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. pmu.c reads sysfs,
+ * and event_parse.c applies the modifiers.
  * Layer: events
  */
 #include "core/record/events/event_resolve.h"
@@ -240,7 +239,11 @@ static int apply_term(struct resolver *v, const struct pmu *pmu, const struct te
 	return err;
 }
 
-/* Applies the terms of the event in -e. If @pmu is NULL, only the terms that every event accepts are known. */
+/*
+ * Applies the terms of the event in -e. If @pmu is NULL, only the terms that every event accepts are known. A term of a PMU event
+ * may be the name of an event, which stands for a list of terms in sysfs or for a fixed configuration. Such terms are applied
+ * first, so that the other terms of -e can override them.
+ */
 static int apply_terms(struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
 	int err = 0;
@@ -396,6 +399,10 @@ static int resolve_anywhere(struct resolver *v, struct word name)
 	return err || nr ? err : unknown_event(v, name);
 }
 
+/*
+ * Searches a name in this order: software events; the events of the machine's CPUs in sysfs; raw numbers, hardware and cache
+ * events; vendor events; events of other PMUs in sysfs; names of PMUs.
+ */
 static int resolve_name(struct resolver *v)
 {
 	struct event_attr attr = {0};

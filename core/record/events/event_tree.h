@@ -1,5 +1,6 @@
 /*
- * Parses the argument of -e into a tree. event_resolve.h then looks up the names in the tree. The grammar is
+ * Parses the argument of -e into a tree of events and groups, by the grammar below. event_resolve.h then looks up the names in the
+ * tree.
  *
  *	list       := item { "," item }
  *	item       := event | [ word ] "{" event { "," event } "}" [ ":" modifiers ]
@@ -15,7 +16,6 @@
  *
  * Words, values, places and paths may be quoted. A value ends at a comma or slash. The value of the term "path" may contain
  * slashes, and ends at a comma, or at a slash before a comma, a colon, "}", a blank or the end.
- *
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_TREE_H
