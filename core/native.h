@@ -27,7 +27,7 @@ struct native {
 	uint16_t bpf_ip;
 };
 
-/* core/native_none.c defines it for all other targets of the compiler. */
+/* arch/x86/native.c and arch/arm64/native.c define it; for other targets of the compiler, core/native_none.c. */
 extern const struct native native;
 
 #endif

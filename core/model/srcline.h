@@ -1,6 +1,6 @@
 /*
- * Finds the source line of an address, and the functions inlined there, in DWARF or in a jitdump. Results are cached by address.
- * report, annotate and script use it; symbol.h finds only the function.
+ * Finds the source line of an address, and the functions inlined there, in DWARF or in a jitdump. `prec report`, annotate and
+ * script use it; core/binary/symbol.h finds only the function.
  * Layer: model
  */
 #ifndef CORE_MODEL_SRCLINE_H
@@ -10,9 +10,9 @@
 #include "core/model/machine.h"
 
 /*
- * The functions at a location; valid as long as the machine. Loads debug information on first use, and indexes a compilation unit
- * when the first address in it is looked up. All lookups hold the dso's lock, because libdw must not be used by several threads at
- * the same time (elfutils 0.188).
+ * The functions at a location; valid as long as the machine. Results are cached by address. Loads debug information on first use,
+ * and indexes a compilation unit when the first address in it is looked up. All lookups hold the dso's lock, because libdw must not
+ * be used by several threads at the same time (elfutils 0.188).
  */
 struct frames addr_location_frames(const struct addr_location *p);
 /* The same for an address as in addr_location.addr. */
