@@ -1,7 +1,6 @@
 /*
- * Resolves probes in the kernel, which are events of the kernel's kprobe PMU (Linux 4.17). Opening the event makes the probe,
- * and nothing is left in tracefs. The user writes kprobe:FUNCTION[+OFFSET] or kretprobe:FUNCTION, for which p: and r: are short.
- * As in perf probe, FUNCTION%return also means a return probe.
+ * Resolves probes in the kernel, such as kprobe:do_exit, to events of the kernel's kprobe PMU (Linux 4.17). event_resolve.c calls
+ * it. uprobe.h does the same for probes in programs.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_KPROBE_H
@@ -11,7 +10,11 @@
 #include "core/record/events/event_tree.h"
 #include "core/record/events/pmu.h"
 
-/* Append the request of a NODE_KPROBE. Returns 0, or -EINVAL with @err filled. */
+/*
+ * Append the request of a NODE_KPROBE. Returns 0, or -EINVAL with @err filled. The user writes kprobe:FUNCTION[+OFFSET] or
+ * kretprobe:FUNCTION, for which p: and r: are short. As in perf probe, FUNCTION%return also means a return probe. Opening the event
+ * makes the probe, and nothing is left in tracefs.
+ */
 int kprobe_resolve(struct event_requests *out, const struct event_node *n, const struct pmus *pmus,
 		   struct event_error *err);
 

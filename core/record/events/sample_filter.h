@@ -1,15 +1,16 @@
 /*
  * Parses filters of samples, which --filter sets for events that are neither tracepoints nor hardware trace.
- * core/record/bpf/filter_program.h compiles a filter to BPF. The grammar is
+ * core/record/bpf/filter_program.h compiles a filter to BPF.
+ *
+ * The grammar is
  *
  *	filter	= any { "," any }		all of them must hold; the comma binds weakest
  *	any	= all { "||" all }
- *	all	= one { "&&" one }
+ *	all	= one { "&&" one }		perf has neither && nor parentheses
  *	one	= "(" filter ")" | term operator number
  *
- * A term is a value that is known when a sample is taken, such as ip, pid or cpu. Operators are == != < <= > >= and & (any of these
- * bits). Numbers are decimal, or hexadecimal after 0x. K, M and G after a number multiply it by powers of 1024. perf has neither &&
- * nor parentheses.
+ * Operators are == != < <= > >= and & (any of these bits). Numbers are decimal, or hexadecimal after 0x. K, M and G after a number
+ * multiply it by powers of 1024.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_SAMPLE_FILTER_H
@@ -20,6 +21,7 @@
 
 #include "core/base/vec.h"
 
+/* A term is a value that is known when a sample is taken. */
 enum filter_term {
 	FILTER_IP, FILTER_PID, FILTER_TID, FILTER_CPU, FILTER_PERIOD, FILTER_ADDR, FILTER_UID, FILTER_GID, FILTER_CGROUP,
 	NR_FILTER_TERMS,

@@ -1,6 +1,6 @@
 /*
- * Finds the name of a process's file descriptor in /proc/PID/fd. For the addresses of a socket it takes a copy of the descriptor
- * with pidfd_getfd(2) (Linux 5.6), because a search in /proc/PID/net would read the list of all sockets in the network namespace.
+ * Finds the name of a process's file descriptor in /proc/PID/fd, and the addresses of a socket from a copy of the descriptor.
+ * core/record/loop/descriptors.c calls these functions.
  * Layer: host
  */
 #include "core/record/host/descriptor_name.h"
@@ -118,6 +118,10 @@ static bool put_socket(int fd, struct buf *out)
 	return true;
 }
 
+/*
+ * Copies the descriptor with pidfd_getfd(2) (Linux 5.6), because a search in /proc/PID/net would read the list of all sockets in
+ * the network namespace.
+ */
 bool descriptor_socket(uint32_t pid, uint32_t number, struct buf *out)
 {
 	int process = (int)syscall(SYS_pidfd_open, pid, 0), fd;

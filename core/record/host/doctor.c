@@ -1,7 +1,6 @@
 /*
- * Tries each kind of recording for `prec doctor`, with one function per kind. No try changes the machine: an event is opened
- * disabled and closed again, a ring buffer is mapped and unmapped, and a BPF program of two instructions is loaded and closed.
- * Also measures the CPU time that a sample costs.
+ * Tries each kind of recording for `prec doctor`, with one function per kind, and measures the CPU time that a sample costs.
+ * cmd/doctor.c prints the results.
  * Layer: host
  */
 #include "core/record/host/doctor.h"
@@ -338,6 +337,10 @@ static enum verdict_kind try_proc(struct examination *e)
 	return DOCTOR_ABSENT;
 }
 
+/*
+ * No try changes the machine: an event is opened disabled and closed again, a ring buffer is mapped and unmapped, and a BPF program
+ * of two instructions is loaded and closed.
+ */
 static const struct { const char *id, *what; enum verdict_kind (*try)(struct examination *x); } rows[] = {
 	{ "own", "your own programs, in user mode", try_own },
 	{ "kernel", "what the kernel does for them", try_kernel },

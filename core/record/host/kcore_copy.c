@@ -1,8 +1,6 @@
 /*
- * Copies the kernel's code out of /proc/kcore, an ELF core file of all kernel memory with a PT_LOAD segment for each range of
- * addresses. The copy has the kernel itself (_text or _stext to _etext in kallsyms), each module, and code generated at run time
- * ([bpf], [__builtin__ftrace] and the like). The size of generated code is unknown, so the 64 KiB after its symbols are copied. If
- * modules are loaded or unloaded meanwhile, kcore_copy() tries again a few times.
+ * Copies the running kernel's code out of /proc/kcore for record --kcore, with kallsyms and modules. core/record/loop/output.c
+ * calls it. core/model/kcore.c reads the copy.
  * Layer: host
  */
 #include "core/record/host/kcore_copy.h"
@@ -23,14 +21,18 @@
 #include "core/base/vec.h"
 #include "core/binary/kallsyms.h"
 
-#define PROC_KCORE	"/proc/kcore"
+#define PROC_KCORE	"/proc/kcore"	/* ELF core file of all kernel memory: a PT_LOAD segment for each range of addresses */
 #define PAGE		4096u
 #define GENERATED_SIZE	65536u		/* copied from a symbol of generated code on, as its size is unknown */
 #define JOIN_DISTANCE	65536u		/* ranges with a smaller gap between them are joined */
 #define RANGES_MAX	60000u		/* e_phnum has 16 bits */
-#define TRIES		3
+#define TRIES		3		/* modules may be loaded or unloaded during a try */
 #define CHUNK		(1u << 20)
 
+/*
+ * Addresses to copy: the kernel itself (_text or _stext to _etext in kallsyms), each module, and code generated at run time ([bpf],
+ * [__builtin__ftrace] and the like).
+ */
 struct range { uint64_t from, to; };
 struct piece { uint64_t addr, size, offset; };	/* a segment of the copy; .offset: its place in /proc/kcore */
 

@@ -1,8 +1,6 @@
 /*
- * Finds the addresses of the running kernel and its modules. The kernel's start is a symbol in /proc/kallsyms, a file of some
- * 100,000 lines that are sorted by address, so it is enough to read the beginning. The kernel's size is that of "Kernel code" in
- * /proc/iomem. If iomem hides it, the kernel's map reaches to the end of the address space, and the maps of modules overlap it.
- * The addresses of modules are in /proc/modules, and the names of their files in modules.dep.
+ * Finds the addresses of the running kernel in /proc/kallsyms and /proc/iomem, and of its modules in /proc/modules. synthesize.c
+ * writes MMAP records with these addresses.
  * Layer: host
  */
 #include "core/record/host/kernel_maps.h"
@@ -57,6 +55,7 @@ static bool scan_lines(char *text, size_t *at, struct start *out)
 	return false;
 }
 
+/* Finds the kernel's start. /proc/kallsyms has some 100,000 lines, sorted by address, so reading the beginning is enough. */
 static struct start find_start(void)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
@@ -102,6 +101,7 @@ static uint64_t code_size(void)
 	return to ? to - from + 1 : 0;
 }
 
+/* If /proc/iomem hides the size, the kernel's map reaches to the end of the address space, and the maps of modules overlap it. */
 static void add_kernel(struct kernel_maps *out)
 {
 	struct start s = find_start();

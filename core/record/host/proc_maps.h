@@ -1,6 +1,6 @@
 /*
- * Reads the memory maps of a process. On Linux 6.11 or later, proc_maps.c asks the kernel for one map after the other with
- * PROCMAP_QUERY, so that the kernel skips maps that the caller does not need. On older kernels, it reads /proc/PID/maps.
+ * Reads the memory maps of a process, with the ioctl PROCMAP_QUERY (Linux 6.11) or from /proc/PID/maps. synthesize.c makes MMAP2
+ * records of them.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_PROC_MAPS_H
@@ -30,8 +30,9 @@ struct proc_maps {
 };
 
 /*
- * Reads the maps of @pid, or only executable maps if @all is false. Stops after @timeout_ms, but reads at least one map. Returns
- * 0, or -errno if the process has ended or may not be read.
+ * Reads the maps of @pid, or only executable maps if @all is false. Stops after @timeout_ms, but reads at least one map. Returns 0,
+ * or -errno if the process has ended or may not be read. With PROCMAP_QUERY it asks for one map after the other, so that the kernel
+ * skips maps that the caller does not need.
  */
 int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout_ms);
 void proc_maps_release(struct proc_maps *m);

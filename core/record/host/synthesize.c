@@ -1,7 +1,6 @@
 /*
- * Synthesizes the records of processes that exist before the recording (FORK, NAMESPACES, COMM and MMAP2), and an MMAP record for
- * the kernel and each module. There may be thousands of processes, so several threads may share the work, and the code avoids
- * system calls. Each thread remembers the build ids that it has read, and does not read them a second time.
+ * Synthesizes the records of processes that exist before the recording (FORK, NAMESPACES, COMM, MMAP2), and an MMAP record for the
+ * kernel and each module. preamble.c calls it.
  * Layer: host
  */
 #include "core/record/host/synthesize.h"
@@ -31,6 +30,10 @@ struct known_file {		/* whose build id was looked up */
 	struct build_id id;
 };
 
+/*
+ * The state of one thread that synthesizes records. There may be thousands of processes, so several threads may share the work, and
+ * the code avoids system calls. Each thread remembers the build ids that it has read, and does not read them a second time.
+ */
 struct synthesizer {
 	struct synthesizer_opts opts;
 	struct buf text;		/* contents of a file of /proc, reused */
