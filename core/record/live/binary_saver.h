@@ -1,8 +1,6 @@
 /*
- * Copies the binaries that recorded processes execute into the build-id cache, so that their symbols outlive a rebuild. A file
- * is opened as soon as a process maps it, and a separate thread copies it while recording goes on. Four kinds of files are skipped:
- * files of the distribution (packages and debuginfod servers have them), files without a build id, files above 1 GiB, and files
- * that are already in the cache.
+ * Copies the binaries that recorded processes execute into the build-id cache, so that their symbols outlive a rebuild. stats.c and
+ * map_watch.c pass it the MMAP2 records.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_BINARY_SAVER_H
@@ -19,11 +17,16 @@ struct binary_saver;
 #define KEEPER_MAX	(4ull << 30)	/* maximum bytes of all copies together */
 #define KEEPER_FILE_MAX	(1ull << 30)	/* maximum bytes of one file */
 
-/* Makes a saver, owned by the caller: binary_saver_free(). If there is no writable cache, returns NULL and reports this with -v. */
+/*
+ * Makes a saver, owned by the caller: binary_saver_free(). If there is no writable cache, returns NULL and reports this with -v.
+ * Four kinds of files are not copied: files of the distribution (packages and debuginfod servers have them), files without a build
+ * id, files above KEEPER_FILE_MAX, and files that are already in the cache.
+ */
 struct binary_saver *binary_saver_new(void);
 /*
- * Reads the record at @record, of @size bytes with its header. Opens the file that an MMAP2 record of code names, once per file.
- * Safe from any thread.
+ * Reads the record at @record, of @size bytes with its header. Opens the file that an MMAP2 record of code names, once per file,
+ * and at once unless too many files are open, because the file may be removed or replaced. A separate thread copies it. Safe from
+ * any thread.
  */
 void binary_saver_see(struct binary_saver *s, const void *record, size_t size);
 /* Like binary_saver_see(), for all records in @n bytes. */

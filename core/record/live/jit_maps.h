@@ -1,8 +1,6 @@
 /*
- * Copies the names of JIT code into the recording. The names are in the file /tmp/perf-PID.map of each recorded process that has
- * executable memory without a file. prec opens the map file when it first sees it, because the file may be removed later, and
- * reads it when the process ends or a file of the recording is finished. The path is resolved in the process's own root
- * directory and PID namespace, which differ in a container. A JVM is asked to write the map file (java_attach.h).
+ * Copies the names of JIT-compiled code into the recording from the files /tmp/perf-PID.map, which JIT compilers write.
+ * java_attach.h makes a JVM write its file. stats.c passes the records of maps.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H
@@ -18,9 +16,14 @@ struct jit_maps;
 struct pid_bits;
 
 /*
- * Makes a keeper of map files, owned by the caller: jit_maps_free(). The functions below are safe from any thread. A separate
- * thread asks JVMs to write their map files while they run, because they may end before the recording does. With @ask_all, JVMs
- * without samples so far are asked, too, because the samples of a command may stay in a ring buffer until it has ended.
+ * Makes a keeper of map files, owned by the caller: jit_maps_free(). It keeps the file of each recorded process that has executable
+ * memory without a file. The path /tmp/perf-PID.map is resolved in the process's own root directory and PID namespace, which differ
+ * in a container. prec opens the map file when it first sees it, because the file may be removed later, and reads it when the
+ * process ends or a file of the recording is finished.
+ *
+ * The functions below are safe from any thread. A separate thread asks JVMs to write their map files while they run, because they
+ * may end before the recording does. With @ask_all, JVMs without samples so far are asked, too, because the samples of a command
+ * may stay in a ring buffer until it has ended.
  */
 struct jit_maps *jit_maps_new(bool ask_all);
 /* Frees it. Does nothing if @j is NULL. */

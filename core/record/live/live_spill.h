@@ -1,6 +1,6 @@
 /*
- * Stores samples in a temporary file, the spill file, while they wait for unwinding and memory has no room for them. The file is
- * in TMPDIR or /tmp, and has no name. One thread appends records and drops the oldest ones. Any thread may read.
+ * Stores samples that wait for unwinding in a temporary file, the spill file, if memory has no room for them. live_unwind.c writes
+ * the file, and live_workers.c reads it.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SPILL_H
@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * The spill file. It is in TMPDIR or /tmp, and has no name. One thread appends records and drops the oldest ones. Any thread may
+ * read.
+ */
 struct live_spill {		/* = {0}, but .most; live_spill_release() */
 	uint64_t most;		/* limit for .waiting, reduced at the first use to half of the free disk space */
 	int fd;			/* valid if .open is set */

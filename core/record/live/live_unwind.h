@@ -1,8 +1,6 @@
 /*
- * Unwinds stacks during the recording. The samples of one pass over the ring buffers are a batch. They are copied out of the ring
- * buffers, each with a reference to the current maps of its process, and worker threads unwind them. A batch is written when it
- * and all earlier batches are unwound. The recorder waits for the workers only at the end of a file. If too many bytes of samples
- * wait in memory, further samples wait in a temporary file (live_spill.h).
+ * Unwinds the stacks of samples during the recording, in the threads of live_workers.c. ring_drain.c passes the records of the ring
+ * buffers, and writes the unwound samples to the file.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H
@@ -48,6 +46,12 @@ void live_unwind_add_records(struct live_unwind *l, const void *records, size_t 
 
 /* ---- one batch ---- */
 
+/*
+ * A batch has the samples of one pass over the ring buffers. They are copied out of the ring buffers, each with a reference to the
+ * current maps of its process, and worker threads unwind them. A batch is written when it and all earlier batches are unwound. If
+ * too many bytes of samples wait in memory, further samples wait in a temporary file (live_spill.h).
+ */
+
 /* Adds bytes that are written before the batch. */
 void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
 /* Adds copies of the records of @s, a part of ring buffer number @ring. */
@@ -63,8 +67,8 @@ void live_unwind_submit(struct live_unwind *l, uint64_t samples);
 /* ---- and back ---- */
 
 /*
- * Appends the oldest finished batches to @out, until @out has @enough bytes. With @wait, waits for all batches. Returns the
- * number of samples. *more is true if the call ended because @out has enough bytes.
+ * Appends the oldest finished batches to @out, until @out has @enough bytes. With @wait, waits for all batches, which is needed
+ * only at the end of a file. Returns the number of samples. *more is true if the call ended because @out has enough bytes.
  */
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
 /*

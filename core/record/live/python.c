@@ -1,7 +1,6 @@
 /*
- * Chooses the processes in which the BPF program (python.bpf.c) reads Python frames at each sample. Pairs each sample with the
- * frames that the program read for it. Writes the table of Python code, to which these frames refer (core/model/python.h), to the
- * recording.
+ * Chooses the processes in which the BPF program python.bpf.c reads Python frames, and finds the frames of each sample.
+ * python_merge.c then puts the frames into the call chain.
  * Layer: live
  */
 #include "core/record/live/python.h"
@@ -178,6 +177,7 @@ bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, 
 
 /* ---- the recording ---- */
 
+/* Writes the table of Python code objects, to which the frames in call chains refer (core/model/python.h). */
 void python_section(struct python *p, struct features *f)
 {
 	f->has[FEATURE_PYTHON] = packed_table_make(&p->stacks.codes.table, &f->python);

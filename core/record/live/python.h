@@ -1,7 +1,6 @@
 /*
- * Adds Python frames to samples. It chooses the processes whose frames core/record/bpf/python.bpf.c reads, keeps the frames that
- * this BPF program sends for each sample, and writes the table of code objects to the recording. If the frames of a sample are
- * uncertain, the sample stays as it is, and is counted.
+ * Finds the Python frames of samples. The BPF program core/record/bpf/python.bpf.c reads the frames at each sample, and
+ * live_unwind.c adds them to the call chain.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_H
@@ -44,7 +43,8 @@ struct python_stack {
 void python_read(struct python *p);
 /*
  * Finds the frames of the sample of thread @tid at @time. @at_switch is true for samples of event_is_timed_switch(). Returns
- * false if there are no frames. Call it from one thread only.
+ * false if there are no frames, or if they are uncertain: then the sample stays as it is, and is counted. Call it from one thread
+ * only.
  */
 bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, struct python_stack *out);
 

@@ -1,7 +1,6 @@
 /*
- * Keeps the names, files and lines of the Python code objects in samples, as a table for the recording (core/model/python.h). A
- * hash of a code object's contents, called "print", distinguishes it from an earlier code object that was freed at the same
- * address.
+ * Keeps the names, files and lines of the Python code objects in samples, as a table for the recording (core/model/python.h).
+ * python_stacks.c passes it the code objects.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_CODE_H
@@ -15,6 +14,7 @@
 
 struct python_code;
 
+/* .print distinguishes a code object from an earlier one that was freed at the same address. */
 struct known_code { uint64_t code, print, base; uint32_t pid, size; };	/* .print: hash of the contents; .base: address of the first
 									 * instruction in the table */
 struct known_text { uint64_t hash[2], base; };

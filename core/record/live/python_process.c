@@ -1,7 +1,6 @@
 /*
- * Detects CPython in a process by the names and symbols of mapped files. A table has the offsets of the fields in CPython's
- * structures by version, for the BPF program that reads the frames (python.bpf.c). The offsets come from CPython's headers, for
- * x86-64 builds without debugging.
+ * Detects CPython in a process by the names and symbols of mapped files, and describes its structures for the BPF program
+ * python.bpf.c. python.c calls it.
  * Layer: live
  */
 #include "core/record/live/python_process.h"
@@ -25,6 +24,7 @@
 #define FILES_MAX	4096
 #define LOOP	"_PyEval_EvalFrameDefault"
 
+/* The offsets of the fields in CPython's structures, from CPython's headers, for x86-64 builds without debugging. */
 static const struct python_offsets versions[] = {
 	{ .version = 0x308, .heads = 32, .interp_next = 0, .threads = 8, .tstate_next = 8, .thread_id = 176, .tstate_frame = 24,
 	  .back = 24, .code = 32, .instr = 104, .frame_size = 112, .name = 112, .file = 104, .lines = 120, .first = 40,

@@ -1,6 +1,6 @@
 /*
- * Keeps the Python frames that prec's BPF program for Python sent, in two generations: when the newer one is full, the older one
- * is dropped. Frames are looked up by the thread and time of a sample or of a context switch.
+ * Keeps the Python frames that the BPF program python.bpf.c has sent. python.c looks them up by the thread and time of a sample or
+ * of a context switch.
  * Layer: live
  */
 #include "core/record/live/python_stacks.h"

@@ -1,6 +1,6 @@
 /*
- * Counts the records in the ring buffers during a recording. It reads the headers of records, and a few words such as the time.
- * Records are multiples of 8 bytes, so neither a header nor a word wraps around the end of a ring buffer.
+ * Counts the records in the ring buffers during a recording, from their headers and a few words such as the time. ring_drain.c
+ * calls it, and summary.c prints the counts.
  * Layer: live
  */
 #include "core/record/live/stats.h"
@@ -68,6 +68,7 @@ void stats_release(struct stats *t)
 	vec_free(&t->gaps);
 }
 
+/* Records are multiples of 8 bytes, so neither a header nor a word wraps around the end of a ring buffer. */
 static uint64_t word_at(const struct ring_span *s, uint64_t at)
 {
 	uint64_t v;

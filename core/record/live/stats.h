@@ -1,8 +1,6 @@
 /*
- * Reads every record that passes through the ring buffers, and keeps statistics: the numbers of samples and of lost records, the
- * times of the first and the last sample, and the gaps in which records were lost. core/record/loop/summary.c prints them. Also
- * passes the records of maps, forks and exits to the parts of the recorder that copy binaries, collect build ids and find JIT code
- * and Python.
+ * Keeps statistics of the records that pass through the ring buffers, which summary.c prints. Passes the records of maps, forks and
+ * exits to binary_saver.h, mapped_files.h, jit_maps.h and python.h.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H
