@@ -1,9 +1,6 @@
 /*
- * Opens the events of a recording for its target, and checks that no new thread of a running process (-p) is missed. A new thread
- * inherits the events of the thread that created it, and a FORK record in a ring buffer reports the new thread. But if its
- * creator's events were not open yet, the new thread is missed. So if /proc lists a thread that is new and has no FORK record, all
- * events are closed and opened again. Events must not be opened for that thread alone: if it has inherited some of its creator's
- * events, these would count twice.
+ * Opens the events of a recording for its target, and opens all of them again if a new thread of a running process (-p) was missed.
+ * recorder.c calls it. event_set.c opens the events.
  * Layer: open
  */
 #include "core/record/open/attach.h"
@@ -100,6 +97,12 @@ static void found_missed(struct findings *found, const struct pid_list *missed)
 	buf_release(&b);
 }
 
+/*
+ * A new thread inherits the events of the thread that created it, and a FORK record in a ring buffer reports the new thread. But if
+ * its creator's events were not open yet, the new thread is missed. So if /proc lists a thread that is new and has no FORK record,
+ * all events are closed and opened again. Events must not be opened for that thread alone: if it has inherited some of its
+ * creator's events, these would count twice.
+ */
 static int open_until_complete(struct attached *a, const struct attach_opts *o)
 {
 	struct pid_list missed = {0};

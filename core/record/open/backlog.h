@@ -1,14 +1,6 @@
 /*
- * Copies the records of a perf ring buffer to other memory, the backlog, so that the ring buffer has room while its reader is
- * busy. The thread of core/record/loop/pumps.h copies the records, and the reader takes them from the backlog.
- *
- *	the memory is mapped twice in a row:	| size bytes | the same bytes |
- *	the byte at position p of the ring:	at offset (base + p) modulo size
- *
- * A position is a number of bytes, counted since the ring buffer was mapped. A record has the same position in the ring buffer and
- * in the backlog, so both are read in the same way. Whenever the backlog is empty, the next byte is put at the start of its
- * memory, so that a small backlog touches few pages. The unused end of a stack copy (stack_hole.h), usually nine tenths of it, is
- * not copied.
+ * Copies the records of a perf ring buffer to other memory, the backlog, so that the ring buffer has room while its reader is busy.
+ * The thread of core/record/loop/pumps.h fills the backlog through ring.h.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H
@@ -21,6 +13,14 @@
 
 #include "core/record/open/stack_hole.h"
 
+/*
+ * A position is a number of bytes, counted since the ring buffer was mapped. A record has the same position in the ring buffer and
+ * in the backlog, so both are read in the same way. Whenever the backlog is empty, the next byte is put at the start of its memory,
+ * so that a small backlog touches few pages.
+ *
+ *	the memory is mapped twice in a row:	| size bytes | the same bytes |
+ *	the byte at position p of the ring:	at offset (base + p) modulo size
+ */
 struct backlog {
 	struct ring_layouts layouts;
 	pthread_mutex_t lock;		/* held during a copy; a thread that waits for it lends the owner its priority */
@@ -42,7 +42,8 @@ void backlog_free(struct backlog *b);
 
 /*
  * Copies records of a ring buffer, given by @data and @mask, from the backlog's head up to position @to: all of them, or as many
- * whole records as there is room for. Returns the position up to which they were copied. Call it with the lock held.
+ * whole records as there is room for. Returns the position up to which they were copied. Call it with the lock held. The unused end
+ * of a stack copy (stack_hole.h), usually nine tenths of it, is not copied.
  */
 uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to);
 

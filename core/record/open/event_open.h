@@ -1,6 +1,6 @@
 /*
- * Calls perf_event_open(2), and changes the perf_event_attr for the next try if the call fails. The change depends only on the
- * attr, on errno and on the features that were given up before. opener.c opens all events of a recording with these functions.
+ * Calls perf_event_open(2), and after a failure changes the perf_event_attr for the next try. opener.c opens all events of a
+ * recording with these functions.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_OPEN_H
@@ -30,9 +30,9 @@ int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int gr
 int tracepoint_attach(uint64_t tracepoint, int program);
 
 /*
- * Changes @attr, which the kernel refused with @err (positive errno), to the next attr to try. Returns the name of the feature
- * that was given up, for a message, or "" if the user need not know. Returns NULL if there is nothing more to try; @attr is
- * undefined then.
+ * Changes @attr, which the kernel refused with @err (positive errno), to the next attr to try. Returns the name of the feature that
+ * was given up, for a message, or "" if the user need not know. Returns NULL if there is nothing more to try; @attr is undefined
+ * then. The change depends only on the attr, on @err, and on the features that were given up before.
  */
 const char *event_fallback(struct event_attr *attr, int err, struct fallback *f);
 

@@ -1,7 +1,6 @@
 /*
- * Opens the events of a recording, group by group (opener.c opens the file descriptors). Then set_rings.c maps one ring buffer per
- * CPU (or thread) and redirects the events to it. Also enables and disables events, and switches an event between its variants
- * with larger, smaller or no copies of the stack.
+ * Opens the events of a recording group by group, enables and disables them, and changes the size of their stack copies. opener.c
+ * opens the file descriptors, and set_rings.c maps the ring buffers.
  * Layer: open
  */
 #include "core/record/open/event_set.h"

@@ -1,7 +1,6 @@
 /*
- * Holds the opened events of a recording, with their file descriptors, ids and ring buffers. As a rule, the events of a CPU share
- * a ring buffer, and events without a CPU (--per-thread) share one ring buffer per thread. event_set.c opens and switches the
- * events, and set_counts.c reads their counts.
+ * Holds the opened events of a recording, with their file descriptors, ids and ring buffers. attach.c opens an event set for the
+ * target, and set_counts.c reads the counts.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_H
@@ -58,7 +57,7 @@ struct event_set {
 	struct event_table table;	/* the requested events, then the side band as the last */
 	VEC(struct sample_layout) recorded;	/* by event number: layout of samples in ring buffers; files may differ */
 	VEC(struct opened) opened;
-	VEC(struct ring) rings;
+	VEC(struct ring) rings;		/* as a rule one per CPU, or one per thread for events without a CPU (--per-thread) */
 	VEC(struct set_filter) filters;	/* filters of samples (--filter) */
 	struct user_objects objects;	/* the object files of --bpf */
 	VEC(struct set_program) programs;

@@ -1,13 +1,6 @@
 /*
- * Chooses the events that show when and why threads are off the CPU. It takes the first of three ways whose events can be opened.
- * The right column has what a way needs:
- *
- *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
- *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its samples are taken in the kernel
- *	SWITCH records alone				nothing
- *
- * SWITCH records are recorded in all three ways, because the events of a recorded thread are hit when that thread leaves the CPU,
- * but not when it comes back.
+ * Chooses the events for --off-cpu, which show when and why threads are off the CPU, by trying which events can be opened.
+ * cmd/record.c calls it. core/sched/waits.c computes the waits.
  * Layer: open
  */
 #include "core/record/open/off_cpu.h"
@@ -244,6 +237,16 @@ static void warn_less(enum off_cpu_access access)
 	buf_release(&knob);
 }
 
+/*
+ * Takes the first of three ways whose events can be opened. The right column has what a way needs:
+ *
+ *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
+ *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its samples are taken in the kernel
+ *	SWITCH records alone				nothing
+ *
+ * SWITCH records are recorded in all three ways, because the events of a recorded thread are hit when that thread leaves the CPU,
+ * but not when it comes back.
+ */
 enum off_cpu_access off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args)
 {
 	enum chain_mode chain = o->chain == CHAIN_DWARF || o->chain == CHAIN_AUTO ? o->chain : CHAIN_FP;

@@ -1,6 +1,6 @@
 /*
  * Chooses the events for --off-cpu, which show how long threads are off the CPU and, if this user is permitted, where they left it
- * and who woke them. off_cpu.c lists the three ways to record this, and takes the best that is permitted.
+ * and who woke them. cmd/record.c calls it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H
@@ -15,9 +15,9 @@ struct sampling_opts;
 struct target;
 
 /*
- * Adds the events to @events, and settings of the dummy event with SWITCH records to @o. Reports the way that was chosen, and
- * its limitations. Call it after all other options are settled. @t is the target. @args: record the arguments of system calls,
- * too, if allowed. Returns the way.
+ * Adds the events to @events, and settings of the dummy event with SWITCH records to @o. Reports the way that was chosen, and its
+ * limitations. Call it after all other options are settled. @t is the target. @args: record the arguments of system calls, too, if
+ * allowed. Returns the way. off_cpu.c lists the three ways; the best that is permitted is taken.
  */
 enum off_cpu_access off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args);
 

@@ -1,7 +1,6 @@
 /*
- * Opens the file descriptors of an event for each (pid, cpu) pair. If the kernel refuses the event, opener.c tries again with a
- * changed perf_event_attr (event_open.h). An event that copies user stacks (sample_stack_user) is opened once for each size of
- * copy, because the recorder changes the size while it records.
+ * Opens the file descriptors of an event for each (pid, cpu) pair. If the kernel refuses the event, tries again with a changed
+ * perf_event_attr (event_open.h). event_set.c calls it for each event.
  * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
@@ -130,9 +129,9 @@ static uint64_t add_id(struct event_set *s, struct event *ev, struct target_plac
 }
 
 /*
- * Opens the variants with larger stack copies. An open event's size is fixed, and existing threads do not inherit an event that is
- * opened later, so all sizes are opened at once. Sizes that cannot be opened are left out. A breakpoint has one size, because each
- * variant would take a debug register, of which x86 has four.
+ * Opens the variants with larger stack copies, to which the recorder may switch. An open event's size is fixed, and existing
+ * threads do not inherit an event that is opened later, so all sizes are opened at once. Sizes that cannot be opened are left out.
+ * A breakpoint has one size, because each variant would take a debug register, of which x86 has four.
  */
 static void open_with_larger_stack(const struct opener *o, const struct event *ev, struct opened *e)
 {

@@ -1,13 +1,5 @@
 /*
- * Maps a perf ring buffer, and reads its records in place.
- *
- *	page 0: struct perf_event_mmap_page	pages 1 ..: data, a power of two of bytes
- *	data_head: written by the kernel, bytes ever written	data_tail: written by prec, bytes ever taken
- *
- * The head is loaded once, with acquire, for a whole read. The tail is stored with release after the data were taken
- * (linux/perf_event.h, "data_head"). A forward ring buffer is mapped read-write, and the kernel stops writing at the tail. An
- * overwrite ring buffer is mapped read-only, and the kernel overwrites the oldest records. The kernel writes an overwrite ring
- * buffer backward (attr.write_backward, Linux 4.7), so that the newest record begins at the head.
+ * Maps a perf ring buffer, and reads its records in place. core/record/loop/ring_drain.c writes the records to the file.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_RING_H
@@ -22,6 +14,17 @@ struct backlog;
 struct buf;
 struct perf_event_mmap_page;
 
+/*
+ * A mapped perf ring buffer:
+ *
+ *	page 0: struct perf_event_mmap_page	pages 1 ..: data, a power of two of bytes
+ *	data_head: written by the kernel, bytes ever written	data_tail: written by prec, bytes ever taken
+ *
+ * The head is loaded once, with acquire, for a whole read. The tail is stored with release after the data were taken
+ * (linux/perf_event.h, "data_head"). A forward ring buffer is mapped read-write, and the kernel stops writing at the tail. An
+ * overwrite ring buffer is mapped read-only, and the kernel overwrites the oldest records. The kernel writes an overwrite ring
+ * buffer backward (attr.write_backward, Linux 4.7), so that the newest record begins at the head.
+ */
 struct ring {
 	struct perf_event_mmap_page *page;	/* owned mapping */
 	uint8_t *data;

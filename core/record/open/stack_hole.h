@@ -1,6 +1,5 @@
 /*
- * Finds the unused end of the copy of the user's stack in a sample, so that backlog.c need not store it. The copy always has the
- * requested size, and the kernel does not write the bytes after the end of the stack.
+ * Finds the unused end of the copy of the user's stack in a sample (PERF_SAMPLE_STACK_USER). backlog.c does not store it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_STACK_HOLE_H
@@ -17,6 +16,7 @@ struct ring_layouts {
 	const struct sample_layout *recorded;	/* borrowed: by event number */
 };
 
+/* The copy always has the requested size, and the kernel does not write the bytes after the end of the stack. */
 struct stack_hole { uint32_t from, to; };	/* bytes [.from, .to) of the record; equal: there is no hole */
 
 /* Finds the unused end of the stack in the sample @record of @size bytes. */
