@@ -1,6 +1,6 @@
 /*
- * Decides for which triggers of --on a dump is written, and when. A dump is a file with the records before a trigger, and with
- * --after some after it. recorder_dumps.c writes it. A trigger without a dump of its own is counted as missed, with the reason.
+ * Decides for which triggers of --on a dump is written, and when. A dump is an output file with the records before a trigger.
+ * core/record/loop/recorder_dumps.c writes it.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H
@@ -15,6 +15,7 @@
 struct buf;
 struct features;
 
+/* The reasons for which a trigger has no dump of its own, and counts as missed. */
 enum dump_missed {
 	MISSED_SHARED,			/* it came before the dump of another ended, which contains it */
 	MISSED_PAUSE,			/* it came within --pause after a dump */
@@ -44,8 +45,8 @@ void dumps_see(struct dumps *d, struct trigger_hits *hits);
  */
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
 /*
- * Returns the end of the trigger's dump, by the clock of the recording: later records do not belong to the dump. UINT64_MAX:
- * unknown.
+ * Returns the end of the trigger's dump, by the clock of the recording (the trigger's time plus --after): later records do not
+ * belong to the dump. UINT64_MAX: unknown.
  */
 uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
 /* True if the next dump is the last one that --at-most allows. */

@@ -1,7 +1,6 @@
 /*
- * Gives a breakpoint that was requested by symbol (-e mem:NAME) the address of the symbol. In a running process, the symbol is
- * looked up before the breakpoint is opened. If prec starts the program, the breakpoint is opened at address 0, where nothing is
- * mapped, and is moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
+ * Gives a breakpoint that was requested by symbol (-e mem:NAME) the address of the symbol. recorder.c calls it.
+ * core/record/events/breakpoint.c looks up the symbol.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"
@@ -59,6 +58,10 @@ static int move(int fd, const struct event_attr *attr, bool enable)
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &a) ? -errno : 0;
 }
 
+/*
+ * If prec starts the program, the breakpoint is opened at address 0, where nothing is mapped, and is moved
+ * (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
+ */
 int symbol_breaks_place(struct event_set *set, struct event_requests *events, pid_t pid, bool enable)
 {
 	if (symbol_breaks_locate(events, pid))

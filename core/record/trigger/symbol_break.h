@@ -1,6 +1,6 @@
 /*
- * Sets breakpoints at symbols of the recorded program (-e mem:NAME). The address of a symbol is only known when the program has
- * been loaded, so that breakpoints are moved there after its exec. In a running process symbols are looked up before.
+ * Sets breakpoints at symbols of the recorded program (-e mem:NAME). recorder.c looks up the symbols before it opens the events, or
+ * after the exec if prec starts the program.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_SYMBOL_BREAK_H

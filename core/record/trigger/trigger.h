@@ -1,8 +1,6 @@
 /*
- * Watches for triggers, and lists their hits for the recorder. If a trigger of --on is hit, the recorder saves the records before
- * the hit (dumps.h). If an event of --switch-output-event is hit, the recorder begins a new output file. Function calls and waits
- * are timed by events at their beginnings and ends. The events that are opened for triggers are not in the recording.
- * trigger_spec.h lists the kinds of triggers, and trigger_watch.h watches for those that are not perf events.
+ * Opens the events of the triggers of --on and --switch-output-event, and lists their hits for the recorder. trigger_watch.h
+ * watches for triggers that are not perf events. dumps.h decides about dumps.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H
@@ -25,6 +23,11 @@ struct trigger_hits {
 	uint64_t lost;			/* hits that found no room in a ring buffer */
 };
 
+/*
+ * If a trigger of --on is hit, the recorder saves the records before the hit (dumps.h). If an event of --switch-output-event is
+ * hit, the recorder begins a new output file. Function calls and waits are timed by events at their beginnings and ends. The events
+ * that are opened for triggers are not in the recording.
+ */
 struct trigger {			/* trigger_release(); without triggers nothing is opened */
 	const struct trigger_opts *o;	/* borrowed */
 	struct event_set hits, calls;	/* events whose hits are triggers; events at which calls and waits begin or end */

@@ -1,5 +1,7 @@
 /*
- * Parses the triggers of --on. When a trigger fires, the records before it are saved. The grammar is
+ * Parses the triggers of --on. trigger.h opens their events and lists their hits.
+ *
+ * When a trigger fires, the records before it are saved. The grammar is
  *
  *	trigger  := event				each hit of an event that -e accepts, such as u:PATH:FUNC%return
  *	          | "slow:" path ":" function ">" time	a call that took longer than the time, when it returns
