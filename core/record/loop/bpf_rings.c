@@ -1,7 +1,6 @@
 /*
- * Reads the ring buffers (BPF_MAP_TYPE_RINGBUF) of the user's BPF programs. A record there has no time, address or thread. If a
- * ring buffer is full, the kernel drops a record and informs only the BPF program. So prec can see that a ring buffer was full,
- * but not how many records were dropped.
+ * Reads the ring buffers (BPF_MAP_TYPE_RINGBUF) of the user's BPF programs, and makes samples of their records. readers.c calls it.
+ * ring_drain.c does the same for perf ring buffers.
  * Layer: loop
  */
 #include "core/record/loop/bpf_rings.h"
@@ -43,7 +42,7 @@ static const struct opened *find_output(const struct event_set *set)
 
 /*
  * Makes a sample of a record. Its data are padded like the kernel's raw data, so that the next field begins at a multiple of 8
- * bytes.
+ * bytes. A record has no time, address or thread: the sample gets the time at which the record is read.
  */
 static void on_bytes(void *ctx, const void *data, size_t size)
 {
@@ -133,6 +132,10 @@ struct drain *bpf_rings_drain(struct bpf_rings *r)
 	return &r->drain;
 }
 
+/*
+ * If a ring buffer is full, the kernel drops a record and informs only the BPF program. So prec can see that a ring buffer was
+ * full, but not how many records were dropped.
+ */
 void bpf_rings_findings(const struct bpf_rings *r, struct findings *out)
 {
 	const char *name = NULL;

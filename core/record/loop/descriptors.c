@@ -1,8 +1,6 @@
 /*
- * Looks up the names of file descriptors that recorded threads passed to system calls. A name applies to all earlier calls with
- * this descriptor that have no name yet. A descriptor that is closed before its lookup gets no name. If the process has ended
- * before a lookup, the name that was found last is used, because the process kept its descriptors to its end. The number and the
- * bytes of names are limited, and names beyond a limit are only counted.
+ * Looks up the names of file descriptors that recorded threads passed to system calls (--off-cpu-args).
+ * core/record/host/descriptor_name.c reads a name from /proc.
  * Layer: loop
  */
 #include "core/record/loop/descriptors.h"
@@ -26,7 +24,7 @@
 #include "core/record/open/event_set.h"
 #include "core/record/open/ring.h"
 
-#define NAMES_MAX	(16u << 10)
+#define NAMES_MAX	(16u << 10)	/* names beyond this number, or beyond NAMES_BYTES in all, are only counted */
 #define NAMES_BYTES	(4u << 20)
 #define DESCRIPTORS_MAX	(64u << 10)
 #define LOOKS_MAX	512u		/* descriptors that one call of descriptors_poll() looks up at most; each takes some 2 us */
@@ -222,6 +220,11 @@ static void find_name(struct descriptors *d, struct descriptor *of)
 		buf_put(&d->name, d->link.data, d->link.len);
 }
 
+/*
+ * Looks up a descriptor. Its name applies to all earlier calls with this descriptor that have no name yet. A descriptor that is
+ * closed before its lookup gets no name. If the process has ended before a lookup, the name that was found last is used, because
+ * the process kept its descriptors to its end.
+ */
 static void read_link(struct descriptors *d, struct descriptor *of)
 {
 	uint64_t link;

@@ -1,7 +1,6 @@
 /*
- * Finds the names of the file descriptors that threads wait for (--off-cpu-args). The record of a system call has only the
- * descriptor's number. The number is looked up in its process within some 20 ms of the call (DESCRIPTORS_LOOK_MS), when the record
- * may still be in its ring buffer. Later calls with the same descriptor cause further lookups.
+ * Finds the names of the file descriptors that threads wait for (--off-cpu-args). ring_drain.c passes the records of system calls,
+ * and recorder_wakes.c calls descriptors_poll() every 20 ms.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DESCRIPTORS_H
@@ -27,8 +26,10 @@ void descriptors_free(struct descriptors *d);
 /* Takes the descriptors from records that are read from a ring. Safe from any thread. */
 void descriptors_add(struct descriptors *d, const struct ring_span *s);
 /*
- * Looks up the descriptors of calls since the last time, including calls whose records are still in the ring buffers. Call it
- * every DESCRIPTORS_LOOK_MS, from one thread.
+ * Looks up the descriptors of calls since the last time, including calls whose records are still in the ring buffers. Call it every
+ * DESCRIPTORS_LOOK_MS, from one thread. The record of a system call has only the descriptor's number, and the descriptor may soon
+ * be closed. So the number is looked up within some 20 ms of the call, when the record may still be in its ring buffer. Later calls
+ * with the same descriptor cause further lookups.
  */
 void descriptors_poll(struct descriptors *d);
 /* Fills the section with the known names. Call it from the thread that calls descriptors_poll(). */

@@ -1,7 +1,6 @@
 /*
- * Detects CPUs that go offline or come online during the recording, by the kernel's uevents. If a CPU goes offline, the events on
- * it end, and do not go on when the CPU comes back (perf_event_exit_cpu() in kernel/events/core.c). The file descriptors of the
- * events do not show this. Events of tasks go on.
+ * Detects CPUs that go offline or come online during the recording, by the kernel's uevents. recorder_wakes.c calls it, and
+ * recorder_files.c reports its findings.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_HOTPLUG_H
@@ -12,6 +11,10 @@
 #include "core/base/cpus.h"
 #include "core/ui/finding.h"
 
+/*
+ * If a CPU goes offline, the events on it end, and do not go on when the CPU comes back (perf_event_exit_cpu() in
+ * kernel/events/core.c). The file descriptors of the events do not show this. Events of tasks go on.
+ */
 struct hotplug {
 	int fd;				/* readable when CPUs change; -1: not available, as in a container */
 	bool all;			/* all CPUs are wanted: one that comes online later, and so is not recorded, becomes a

@@ -1,7 +1,6 @@
 /*
- * Chooses the advice about lost samples that record prints at its end (summary.c). The advice is the first of several changes,
- * such as larger ring buffers, that would have prevented the loss. The choice depends only on the given facts about the
- * recording.
+ * Chooses the advice about lost samples that record prints at its end, such as larger ring buffers. summary.c collects the facts
+ * about the recording and prints the advice.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSS_REMEDY_H
@@ -25,7 +24,10 @@ enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, 
 
 #define REMEDY_STACK	8192u		/* REMEDY_SMALLER_STACKS recommends copies of this many bytes */
 
-/* Returns the advice as a part of a sentence, owned by the caller. @is_root: the user may take a real-time priority. */
+/*
+ * Returns the advice as a part of a sentence, owned by the caller. @is_root: the user may take a real-time priority. The advice is
+ * the first of several changes that would have prevented the loss, or otherwise a lower rate. It depends only on the arguments.
+ */
 char *loss_remedy_text(const struct loss_facts *f, bool is_root);
 
 #endif

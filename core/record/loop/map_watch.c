@@ -1,7 +1,6 @@
 /*
- * Waits for new records in the ring buffers that have only MMAP and similar records. When a program starts, the kernel writes some
- * ten such records within a millisecond or two, most of them about known files. So the thread sleeps for 1 ms after it has read
- * records: it wakes once for several records, and at most a thousand times a second.
+ * Runs a thread that waits for MMAP and similar records in ring buffers of their own, and passes them to binary_saver.h, jit_maps.h
+ * and python.h. recorder.c starts it.
  * Layer: loop
  */
 #include "core/record/loop/map_watch.h"
@@ -77,6 +76,11 @@ static void go_on_with_next(const struct map_watch *w, size_t opened)
 			return;
 }
 
+/*
+ * When a program starts, the kernel writes some ten such records within a millisecond or two, most of them about known files. So
+ * the thread sleeps for PAUSE_MS after it has read records: it wakes once for several records, and at most a thousand times a
+ * second.
+ */
 static void *run(void *arg)
 {
 	struct map_watch *w = arg;

@@ -1,9 +1,6 @@
 /*
- * Creates, names and finishes the files of a recording. The first file has a temporary name (core/base/new_file.h) until recording
- * has begun, so that a failed start does not replace an old file. Then it is renamed to PATH. With --switch-output, each finished
- * file is renamed to PATH.YYYYMMDDhhmmssNN (local time, NN: hundredths of a second), and the next file takes the name PATH. If the
- * next file cannot be created, the current file continues. A PATH that is not a regular file, such as /dev/null, is written in
- * place.
+ * Creates, names and finishes the files of a recording. recorder_files.c and recorder_dumps.c decide when a file ends.
+ * core/perfdata/data_writer.c writes the contents.
  * Layer: loop
  */
 #include "core/record/loop/output.h"
@@ -102,6 +99,10 @@ static int begin_emptied(const struct output *out, struct output_file *f, struct
 	return begin_data(out, f, path, fd, events);
 }
 
+/*
+ * The first file has a temporary name (core/base/new_file.h) until recording has begun, so that a failed start does not replace an
+ * old file. A PATH that is not a regular file, such as /dev/null, is written in place.
+ */
 static int begin_file(const struct output *out, struct output_file *f, struct event_table *events)
 {
 	struct new_file file;
@@ -241,6 +242,10 @@ int output_finish_file(struct output *out, struct features *f, struct event_tabl
 	return data_writer_finish(out->file.writer, f, events);
 }
 
+/*
+ * A finished file of --switch-output is renamed to PATH.YYYYMMDDhhmmssNN (local time, NN: hundredths of a second), and the next
+ * file takes the name PATH.
+ */
 static char *name_at(const char *path, struct timespec t)
 {
 	char text[32];

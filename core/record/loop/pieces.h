@@ -1,7 +1,6 @@
 /*
- * Records in a separate process while prec top shows the recording. The recording process writes one short file after another,
- * each a complete recording called a piece, to a private directory, and removes the oldest files. One more process waits until
- * prec top ends, for whatever reason, and removes the directory.
+ * Records in a separate process for prec top (cmd/top.c), into a series of short files, the pieces. Each is a complete recording,
+ * and prec top shows those of the last minute.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PIECES_H
@@ -20,7 +19,9 @@ struct pieces;
 
 /*
  * Runs "prec record" with the arguments @words (NULL-terminated) after the options that make it write pieces. Its messages are
- * kept, and the output of its command is discarded. Prints errors; returns 0 and *out (pieces_end()), or -1.
+ * kept, and the output of its command is discarded. Prints errors; returns 0 and *out (pieces_end()), or -1. The recording process
+ * writes one short file after another to a private directory, and removes the oldest files. One more process waits until prec top
+ * ends, for whatever reason, and removes the directory.
  */
 int pieces_begin(struct pieces **out, const char *const *words);
 /*

@@ -1,6 +1,6 @@
 /*
- * Runs a thread that copies the contents of ring buffers to other memory, so that the ring buffers have room. If this memory fills
- * up, the thread makes the kernel copy less of each stack into samples, or nothing, as shedding.c decides. pumps.h explains this.
+ * Runs a thread that copies the contents of ring buffers to other memory (backlog.h), so that the ring buffers have room.
+ * shedding.c decides when the kernel must copy less of each stack.
  * Layer: loop
  */
 #include "core/record/loop/pumps.h"
@@ -61,7 +61,11 @@ static bool is_late(const struct pumps *p, const struct left *left, unsigned fil
 	return left->late || fill == RING_WAS_LATE || (left->waited && !atomic_load(&p->set->lesser_cuts));
 }
 
-/* Returns whether stacks of the ring are shed. */
+/*
+ * If the backlog fills up, makes the kernel copy a smaller part of each stack, or no stack at all, because a sample without its
+ * stack is better than no sample. If stacks are unwound only after the recording (shed_stacks.h), each is copied whole or not at
+ * all. Returns whether stacks of the ring are shed.
+ */
 static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, const struct left *left)
 {
 	struct shedding *s = &p->shedding[ring];

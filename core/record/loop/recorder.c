@@ -1,7 +1,6 @@
 /*
- * Runs a recording from start to end. Its loop runs the first reader of ring buffers (readers.h), whose epoll also waits for
- * signals, timers and control commands (recorder_wakes.c). Between two turns of the reader, the loop takes snapshots, begins new
- * files and writes dumps (recorder_dumps.c).
+ * Runs a recording from start to end, for cmd/record.c. recorder_wakes.c handles signals and timers, recorder_files.c writes the
+ * start and end of files, and recorder_dumps.c writes snapshots and dumps.
  * Layer: loop
  */
 #include "core/record/loop/recorder.h"
@@ -50,6 +49,10 @@ static bool is_urgent(const struct recorder *r)
 	return !r->pumps && r->readers.nr == 1 && !r->o->aux && r->o->priority == PRIORITY_UNLESS_GIVEN && may_burst(r);
 }
 
+/*
+ * Runs the first reader of ring buffers (readers.h), whose epoll also waits for signals, timers and control commands
+ * (recorder_wakes.c). Between two turns of the reader, takes snapshots, begins new files and writes dumps (recorder_dumps.c).
+ */
 static void loop(struct recorder *r)
 {
 	struct reader *own = &r->readers.list[0];

@@ -1,8 +1,6 @@
 /*
- * Takes AUX snapshots (-S, SIGUSR2), begins new output files (--switch-output), and writes dumps. A dump is a file with the
- * records before a trigger (--on). An overwrite ring buffer also has records that the kernel wrote after the trigger. Records
- * after the end of the dump (the trigger's time plus --after) are kept for the next dump, which needs them if its trigger follows
- * soon. Other ring buffers and AUX areas are written to the dump completely.
+ * Takes AUX snapshots (-S, SIGUSR2), begins new output files (--switch-output), and writes dumps, which are files with the records
+ * before a trigger (--on). recorder.c calls these functions.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
@@ -74,7 +72,8 @@ static bool came_too_late(const struct recorder *r)
 
 /*
  * Writes the data up to the end of the dump of @hit into the file, and no later data. Returns false if all of them were
- * overwritten.
+ * overwritten. An overwrite ring buffer also has records that the kernel wrote after the trigger. Records after the end of the dump
+ * (the trigger's time plus --after) are kept for the next dump, which needs them if its trigger follows soon.
  */
 static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 {
@@ -89,6 +88,7 @@ static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 
 /*
  * Makes the current file the dump of @hit, and begins the next file. @last: the recording ends with this dump, so no file follows.
+ * Ring buffers other than overwrite ring buffers are written to the dump completely.
  */
 static void dump_to_file(struct recorder *r, const struct trigger_hit *hit, bool last)
 {
@@ -104,6 +104,7 @@ static void dump_to_file(struct recorder *r, const struct trigger_hit *hit, bool
 	readers_go_on(&r->readers);
 }
 
+/* The AUX areas are written completely, also data after the end of the dump. */
 static void dump_trace(struct recorder *r)
 {
 	recorder_take_snapshot(r);

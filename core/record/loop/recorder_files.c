@@ -1,7 +1,6 @@
 /*
- * Writes the start and the end of each output file: the records of existing processes at the start, and the lost counts and header
- * sections at the end. ring_drain.c writes the records between them. This file also opens the helpers that process samples, such
- * as the unwinding threads.
+ * Writes the start and the end of each output file: the records of existing processes, and the lost counts and header sections.
+ * recorder.c calls it. ring_drain.c writes the records between them.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
@@ -200,6 +199,11 @@ static bool is_much(const struct recorder *r)
 	return r->live || r->o->sampling.switches || r->o->off_cpu != OFF_CPU_NONE;
 }
 
+/*
+ * Opens the thread that copies ring buffers. Four kinds of recordings never have it: with overwrite ring buffers, which keep their
+ * data (pumps_new() checks this); with AUX areas, which must be read together with their ring buffers; with --threads, where each
+ * reader has its own CPUs and file; and unbuffered ones, which write each record when it arrives.
+ */
 static void open_pumps(struct recorder *r)
 {
 	const struct sampling_opts *s = &r->o->sampling;
@@ -217,6 +221,7 @@ static enum mapped_ids ids_wanted(const struct recorder *r)
 	return r->o->all_build_ids || !kernel_gives_ids ? MAPPED_IDS_READ : MAPPED_IDS_GIVEN;
 }
 
+/* Also opens the helpers that process samples, such as the unwinding threads. */
 int recorder_open_output(struct recorder *r)
 {
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");

@@ -1,7 +1,6 @@
 /*
- * Makes the epoll of each reader wait for the reader's ring buffers, and the epoll of the first reader also for signals, timers,
- * control commands and ended threads. The handlers of these other events are here, too. They act at once, or set what the loop of
- * recorder.c does next, such as a snapshot or the end.
+ * Chooses what wakes the readers of ring buffers (readers.h), and handles the signals, timers and control commands that wake the
+ * first one. recorder.c does what the handlers request.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
@@ -365,7 +364,10 @@ static void on_hotplug(struct recorder *r)
 	hotplug_read(&r->hotplug);
 }
 
-/* Returns whether rings may hold data. */
+/*
+ * Handles an event of the first reader's epoll. A handler acts at once, or sets what the loop of recorder.c does next, such as a
+ * snapshot or the end. Returns whether rings may hold data.
+ */
 bool recorder_handle(void *ctx, const struct epoll_event *e)
 {
 	static void (*const handlers[])(struct recorder *) = {

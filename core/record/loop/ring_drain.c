@@ -1,16 +1,6 @@
 /*
- * Writes the contents of perf ring buffers to the file. Large amounts are written straight out of the ring buffers. Small amounts
- * are gathered first, because a recorder that writes at each wake-up records its own writes.
- *
- * A round is one pass over all ring buffers, and a FINISHED_ROUND record ends it. No record after the FINISHED_ROUND of round N is
- * older than any record of round N-1. Usually the FINISHED_ROUND is written together with the data of the next round.
- *
- * A round begins with the MMAP, COMM and similar records of all ring buffers, so that even a truncated file has the maps and names
- * for its samples. Within a round the order of records does not matter, because readers sort them by time; only records without
- * times keep their order.
- *
- * Overwrite ring buffers are read only at the end of a file. Their records after the time of ring_drain_until() are kept for the
- * next file.
+ * Writes the contents of perf ring buffers to the file. readers.c calls it. bpf_rings.c does the same for the ring buffers of BPF
+ * programs.
  * Layer: loop
  */
 #include "core/record/loop/drain.h"
@@ -70,6 +60,9 @@ static struct ring *ring_at(const struct ring_drain *d, size_t i)
 }
 
 /*
+ * A round is one pass over all ring buffers, and a FINISHED_ROUND record ends it. No record after the FINISHED_ROUND of round N is
+ * older than any record of round N-1. Usually the FINISHED_ROUND is written together with the data of the next round.
+ *
  * Ends the round, if it can end. A ring buffer that was not read may hold older records than those of the round, so the round goes
  * on.
  */
@@ -122,8 +115,10 @@ static void keep_rest(struct ring_drain *d, struct ring_span s)
 }
 
 /*
- * Gathers the MMAP, COMM and similar records of a span, and passes on records of waits. The other records are between them, and
- * are kept.
+ * Gathers the MMAP, COMM and similar records of a span, and passes on records of waits. The other records are between them, and are
+ * kept. A round begins with the MMAP, COMM and similar records of all ring buffers, so that even a truncated file has the maps and
+ * names for its samples. Within a round the order of records does not matter, because readers sort them by time; only records
+ * without times keep their order.
  */
 static void split_span(struct ring_drain *d, const struct ring_span *s)
 {
@@ -236,8 +231,9 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 }
 
 /*
- * Writes the data of this turn, or gathers them if there are few. MMAP and similar records between samples may split the rest into
- * too many pieces for one write.
+ * Writes the data of this turn straight out of the ring buffers, or gathers them if there are few, because a recorder that writes
+ * at each wake-up records its own writes. MMAP and similar records between samples may split the rest into too many pieces for one
+ * write.
  */
 static int pass_on(struct ring_drain *d, struct data_writer *w, uint64_t bytes)
 {
@@ -451,7 +447,10 @@ static void drain_snapshot(struct ring_drain *d, size_t i)
 	count_span(d, &s, i);
 }
 
-/* Returns the bytes taken. */
+/*
+ * Reads the overwrite ring buffers, only at the end of a file. Records after the time of ring_drain_until() are kept for the next
+ * file. Returns the bytes taken.
+ */
 static int64_t drain_snapshots(struct ring_drain *d)
 {
 	size_t before = d->gathered.len;

@@ -1,6 +1,6 @@
 /*
- * Decides when the kernel copies smaller parts of stacks, or none, into the samples of a ring buffer, because the recorder cannot
- * keep up, and when it copies whole stacks again. This is called shedding. pumps.c asks for the decision and carries it out.
+ * Decides when the kernel copies smaller parts of stacks, or none, into samples, because the recorder cannot keep up. This is
+ * called shedding. pumps.c asks for the decision and carries it out.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHEDDING_H

@@ -1,8 +1,6 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh, as short_waits.h describes. A held record is handled when every ring
- * buffer has been read again after the record's time, because no earlier record can arrive then. A context switch record may begin
- * the wait of one thread and end the wait of another thread. Such a record is dropped if both waits are short. If only the wait
- * that begins is short, a SWITCH record about the other thread replaces it.
+ * Sums up waits below the threshold of --off-cpu-thresh, and passes on the records of longer waits. ring_drain.c calls it.
+ * core/sched/waits.c finds the waits again in the file.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"
@@ -446,7 +444,11 @@ static void put_in_instead(const struct short_waits *w, struct short_task *t, ui
 	record_append(&t->instead, w->layout, &rec);
 }
 
-/* Handles a switch from one thread to another, or to the idle task. */
+/*
+ * Handles a switch from one thread to another, or to the idle task. A context switch record may begin the wait of one thread and
+ * end the wait of another thread. Such a record is dropped if both waits are short. If only the wait that begins is short, a SWITCH
+ * record about the other thread replaces it.
+ */
 static void do_switch(struct short_waits *w, const struct switch_out *out, uint32_t next, uint8_t next_source)
 {
 	bool leaves = wait_is_of_thread(out->tid), queued = leaves && switch_out(w, out);
@@ -624,6 +626,10 @@ static void keep_from(struct short_waits *w, size_t first)
 	w->bytes = rest;
 }
 
+/*
+ * Handles the held records up to time @until, at which every ring buffer has been read again after the record's time: no earlier
+ * record can arrive then.
+ */
 static void replay(struct short_waits *w, uint64_t until)
 {
 	size_t i;

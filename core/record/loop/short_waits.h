@@ -1,12 +1,12 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh while recording. The records of a wait (a switch out, wake-ups, a switch
- * in) are held back until its length is known. The records of a long wait are written unchanged; a short wait only adds to a sum.
+ * Sums up waits below the threshold of --off-cpu-thresh while recording, and passes on the records of longer waits unchanged.
+ * ring_drain.c calls it. core/perfdata/wait_sums.h describes the sums in the file.
+ *
+ * The records of a wait (a switch out, wake-ups, a switch in) are held back until its length is known:
  *
  *	ring 0   out A ............ in A              the records of all rings are held, and sorted by time
  *	ring 1            wakes A                     out A, wakes A, in A: is it longer from out A to in A than the threshold?
  *
- * The waits are measured by the same code that readers of the file use (core/sched/waits.h). So the waits in the file and the sums
- * together are all waits. If the records of a wait are incomplete, they are written.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHORT_WAITS_H
@@ -33,8 +33,9 @@ struct short_waits *short_waits_new(const struct event_table *events, const stru
 void short_waits_free(struct short_waits *w);
 
 /*
- * Holds back the record at @at of @s, with the header @h, if it is about a wait. Otherwise returns false, and the caller writes
- * the record.
+ * Holds back the record at @at of @s, with the header @h, if it is about a wait. Otherwise returns false, and the caller writes the
+ * record. Waits are measured by the rules of core/sched/waits.h, which readers of the file use, so the waits in the file and the
+ * sums together are all waits. If the records of a wait are incomplete, they are written.
  */
 bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
 /*

@@ -1,6 +1,6 @@
 /*
- * Lets a thread run as soon as it is woken, by a real-time priority if allowed. The thread has this priority for at most half of
- * each tenth of a second, so that a thread with too much work cannot keep other threads from a CPU. pumps.c and recorder.c use it.
+ * Lets a thread run as soon as it is woken, by a real-time priority if allowed. pumps.c and recorder.c use it. realtime.h sets the
+ * priority of the whole process.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_URGENCY_H
@@ -23,7 +23,8 @@ struct urgency {			/* the priority of the calling thread; = {0}: normal */
 void urgency_raise(struct urgency *u);
 /*
  * Takes the priority from a thread that has run for too long, until the tenth of a second is over. Call it at each turn of the
- * thread's loop.
+ * thread's loop. The thread has the priority for at most half of each tenth of a second, so that a thread with too much work cannot
+ * keep other threads from a CPU.
  */
 void urgency_keep(struct urgency *u);
 /* Gives the priority, or the nice value, back. */
