@@ -1,7 +1,6 @@
 /*
- * Runs the main loop of the terminal browser, which prec report, diff and top show. The loop reads keys and signals, and draws the
- * screen. Reading the profile and annotating a function take long and run in a second thread, so the loop can still answer keys.
- * Messages on standard error are held back until the terminal is restored.
+ * Runs the main loop of the terminal browser, which prec report, diff and top show: reads keys and signals, and shows the screen.
+ * act.c acts on the keys, and draw.c draws the screen.
  * Layer: browse
  */
 #include "core/show/browse/browse.h"
@@ -37,6 +36,7 @@
 
 enum job_kind { JOB_NONE, JOB_LOAD, JOB_ANNOTATE };
 
+/* Reading the profile and annotating a function take long and run in a second thread, so the loop can still answer keys. */
 struct job {			/* the work of a thread; the loop reads the result only after the thread has finished */
 	enum job_kind kind;		/* JOB_NONE: nothing */
 	pthread_t thread;
@@ -72,6 +72,7 @@ struct loop {
 
 /* ---- standard error ---- */
 
+/* Holds back messages on standard error until the terminal is restored. */
 static void keep_messages(struct loop *l)
 {
 	fflush(stderr);

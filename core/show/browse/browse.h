@@ -1,5 +1,5 @@
 /*
- * Shows a profile in a browser on the terminal, for prec report, prec diff and prec top. The command that calls browse() supplies
+ * Shows a profile in a browser on the terminal, for prec report, diff and top. The caller, such as cmd/report_browse.c, supplies
  * the profile and the text of annotated functions.
  *
  *	keys --keymap.h--> actions --browser.h--> state --draw.h--> canvas.h --screen.h--> terminal

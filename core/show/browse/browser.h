@@ -1,7 +1,6 @@
 /*
- * Defines the state of the terminal browser, the interface of its views, and the functions that change the state. Nothing here
- * reads keys or writes to the terminal: act.c changes the state when a key is pressed, and draw.c draws it. A key that needs work
- * outside of the browser, such as running an editor, sets .request, and the main loop in browse.c does this work.
+ * Defines the state of the terminal browser, and the interface of its views (view_*.c). act.c changes the state when a key is
+ * pressed, draw.c draws it, and browse.c runs the main loop.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSER_H
@@ -69,6 +68,10 @@ struct prompt {
 
 struct menu { bool is_open; size_t cursor; uint32_t function; VEC(const struct keymap_row *) rows; };
 
+/*
+ * Work outside of the browser's state, such as running an editor. A key sets .request, and the main loop in browse.c does the work.
+ * Nothing in this file reads keys or writes to the terminal.
+ */
 enum request {
 	REQUEST_NONE, REQUEST_QUIT, REQUEST_ANNOTATE, REQUEST_COPY, REQUEST_PRINT, REQUEST_REDRAW, REQUEST_WRITE, REQUEST_EDIT
 };

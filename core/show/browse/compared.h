@@ -1,7 +1,6 @@
 /*
- * Defines the part of the browser's input (input.h) that only prec diff has. One profile holds the samples of both sides. Samples
- * of side A have pid 1, and samples of side B have pid 2. Callbacks of cmd/diff_browse.c compute the differences and write them as
- * text.
+ * Defines the part of the browser's input (input.h) that only prec diff has. cmd/diff_browse.c has the callbacks, which compare the
+ * two recordings, A and B.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMPARED_H
@@ -29,6 +28,10 @@ struct browse_difference {		/* the comparison of the samples that pass the filte
 	size_t nr;
 };
 
+/*
+ * One profile holds the samples of both sides. Samples of side A have pid 1, and samples of side B have pid 2. The callbacks
+ * compute the differences and write them as text.
+ */
 struct browse_compared {
 	void *ctx;
 	/*

@@ -1,7 +1,6 @@
 /*
- * Sorts the rows of the browser and draws their numbers when it compares two recordings, A and B (prec diff). While the difference
- * is shown, red means that B takes more than A, and blue that B takes less. Small differences and those that may be chance have no
- * colour.
+ * Sorts the rows of the browser and draws their numbers when it compares two recordings, A and B (prec diff). outline.c draws the
+ * rest of a row.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H
@@ -23,7 +22,10 @@ bool diff_columns_hide(const struct browser *b, const struct tree_row *row);
 
 /* @functions: the rows are those of the comparison, with errors; else they are rows of a call tree. */
 void diff_columns_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool functions);
-/* Returns the first column after the numbers, and in *look how the row's name looks. */
+/*
+ * Returns the first column after the numbers, and in *look how the row's name looks. While the difference is shown, red means that
+ * B takes more than A, and blue that B takes less. Small differences and those that may be chance have no colour.
+ */
 unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned y, const struct tree_row *row, bool functions,
 					  unsigned *look);
 /* Appends the row's name, printable. */

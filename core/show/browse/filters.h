@@ -1,7 +1,6 @@
 /*
- * Filters the samples that the browser shows, for example by thread, file or time, and sums the samples that pass (struct
- * selection). The filter that was added last is removed first. Each kind of filter has the same meaning as an option of prec
- * report, which enum filter_kind names.
+ * Filters the samples that the browser shows, for example by thread, file or time, and sums the samples that pass. browser.c adds
+ * and removes the filters. model.h has the samples.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FILTERS_H
@@ -13,6 +12,7 @@
 
 struct buf;
 
+/* Each kind of filter has the same meaning as the option of prec report named here. */
 enum filter_kind {
 	FILTER_THREAD,		/* --tid */
 	FILTER_COMM,		/* --comms */

@@ -1,7 +1,6 @@
 /*
- * Finds a function to annotate in place of a chosen function that was inlined or has no samples of its own. For an inlined
- * function, the result is the function into whose code it was inlined, and if there are several, the one with the most samples of
- * the inlined code. Otherwise the result is the direct or indirect callee with the most samples.
+ * Finds a function to annotate in place of a chosen function that was inlined or has no samples of its own. view_annotate.c and
+ * act.c call it.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H

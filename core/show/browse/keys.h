@@ -1,11 +1,12 @@
 /*
- * Defines the codes of keys. Keys that are not characters, such as the cursor keys, have codes above the range of Unicode. Tab,
- * Enter and Esc have their ASCII codes. screen_key() of screen.h returns a key as a character or as one of these codes.
+ * Defines the codes of keys that are not characters. screen_key() of screen.h returns a key as a character or as one of these
+ * codes, and keymap.c has the action of each key.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYS_H
 #define CORE_SHOW_BROWSE_KEYS_H
 
+/* Keys such as the cursor keys have codes above the range of Unicode. Tab, Enter and Esc have their ASCII codes. */
 enum browse_key {
 	KEYS_BEGIN = 0x110000,
 	BROWSE_UP = KEYS_BEGIN, BROWSE_DOWN, BROWSE_LEFT, BROWSE_RIGHT, BROWSE_PAGE_UP, BROWSE_PAGE_DOWN, BROWSE_HOME, BROWSE_END,

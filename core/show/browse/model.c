@@ -1,7 +1,6 @@
 /*
- * Computes the browser's arrays (model.h) once from a profile: the function of each call-stack node and of each weight (a sum of
- * equal samples), and the samples in order of time. Other functions answer questions about functions and samples from these arrays
- * and the profile.
+ * Computes the arrays of model.h once from a profile, and answers questions about functions and samples from them. browse.c calls
+ * it after reading a profile. filters.c sums the samples.
  * Layer: browse
  */
 #include "core/show/browse/model.h"

@@ -1,8 +1,6 @@
 /*
- * Holds arrays that the browser computes once from a profile, to filter and sum samples fast. The samples are stored as columns
- * (.times, .periods, .sample_weights) sorted by time. A weight is the profile's sum of all samples with the same event, thread,
- * thread name, CPU, call stack and address (core/profile/profile.h). Other arrays have the function of each weight and of each node
- * of the call stacks.
+ * Holds arrays that the browser computes once from a profile (core/profile/profile.h), to filter and sum samples fast. filters.h
+ * selects and sums the samples.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H
@@ -10,6 +8,11 @@
 
 #include "core/profile/profile.h"
 
+/*
+ * The samples are stored as columns (.times, .periods, .sample_weights) sorted by time. A weight is the profile's sum of all
+ * samples with the same event, thread, thread name, CPU, call stack and address (core/profile/profile.h). Other arrays have the
+ * function of each weight and of each node of the call stacks.
+ */
 struct model {			/* model_init(), model_release() */
 	const struct profile *profile;	/* borrowed, as the next */
 	const struct profile_data *d;
