@@ -1,7 +1,7 @@
 /*
- * Counts the threads that ran at the same time, from context switches, forks and exits. A new thread does not run until the
- * record of its first switch to a CPU. A thread that ends has no record of a last switch, so its EXIT record ends its run. Source
- * for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
+ * Counts the threads that ran at the same time, from context switches, forks and exits. threads_running.c passes these changes.
+ * core/model/timeline.h keeps the numbers.
+ * Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched
  */
 #include "core/sched/running.h"
@@ -64,6 +64,7 @@ static void set(struct running *r, uint32_t tid, bool runs, bool ran, uint64_t t
 	t->runs = runs;
 }
 
+/* A new thread does not run until the record of its first switch to a CPU. */
 void running_forked(struct running *r, uint32_t tid, uint64_t time)
 {
 	set(r, tid, false, false, time);

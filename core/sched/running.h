@@ -1,6 +1,6 @@
 /*
- * Finds how many of the recorded threads ran at a given time, from context switches, forks and exits, for report --latency. A
- * thread whose first record is a switch out or an exit has been running from the start of the recording.
+ * Finds how many of the recorded threads ran at a given time, for report --latency. threads_running.c passes context switches,
+ * forks and exits. core/hists/bucket.c asks for the number.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNNING_H
@@ -17,10 +17,13 @@ struct running;
 struct running *running_new(void);
 void running_free(struct running *r);
 
-/* Call all of these in order of time, ns. Thread 0, the idle task, and thread -1, which has exited, never run. */
+/*
+ * Call all of these in order of time, ns. Thread 0, the idle task, and thread -1, which has exited, never run. A thread whose first
+ * record is a switch out or an exit has been running from the start of the recording.
+ */
 void running_forked(struct running *r, uint32_t tid, uint64_t time);
 void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time);
-/* The kernel records no switch-out for a thread that exits. */
+/* Ends a run by the EXIT record: the kernel records no switch-out for a thread that exits. */
 void running_end(struct running *r, uint32_t tid, uint64_t time);
 /* Call it once, after all of these. */
 void running_finish(struct running *r);

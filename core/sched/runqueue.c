@@ -1,16 +1,8 @@
 /*
- * Computes the length of each CPU's run queue from the scheduler's tracepoints. The diagram shows the states of a thread. A
- * thread that is WAITING counts in the queue of its CPU: the begin of the wait adds one to the length of the queue, and the end
- * subtracts one. These changes are stored when they become known, which may be long after the wait, and are sorted at the end.
- *
- *	          wake               switch in              switch out, not runnable
- *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
- *	                             switch out, runnable
- *
- * A thread is in state UNKNOWN before its first event and after missing events. Its next event shows what it did until then: a
- * wake-up shows that it was ASLEEP, and a switch in without a wake-up shows that it was WAITING. Source for the order of events:
- * kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is traced; a thread that has not
- * left its CPU yet is woken on that CPU).
+ * Computes the length of each CPU's run queue at any time from the scheduler's tracepoints. runqueues.c collects their samples.
+ * core/model/timeline.h keeps the lengths.
+ * Source for the order of events: kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is
+ * traced; a thread that has not left its CPU yet is woken on that CPU).
  * Layer: sched
  */
 #include "core/sched/runqueue.h"
@@ -26,6 +18,16 @@
 #define PID_NONE	UINT32_MAX
 #define PID_IDLE	0u
 
+/*
+ * The states of a thread. A thread that is WAITING counts in the queue of its CPU:
+ *
+ *	          wake               switch in              switch out, not runnable
+ *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
+ *	                             switch out, runnable
+ *
+ * A thread is in state UNKNOWN before its first event and after missing events. Its next event shows what it did until then: a
+ * wake-up shows that it was ASLEEP, and a switch in without a wake-up shows that it was WAITING.
+ */
 enum task_state { TASK_UNKNOWN, TASK_ASLEEP, TASK_WAITING, TASK_RUNNING };
 
 struct wait_span { uint64_t from, to; uint32_t cpu; };
@@ -91,6 +93,10 @@ static struct task *task_of(struct runqueues *r, uint32_t pid)
 	return &r->tasks.v[r->tasks.nr - 1];
 }
 
+/*
+ * The begin of a wait adds one to the length of the queue, and the end subtracts one. These changes are stored when they become
+ * known, which may be long after the wait, and are sorted at the end.
+ */
 static void add_wait(struct runqueues *q, struct task *t, uint32_t cpu, uint64_t from, uint64_t to)
 {
 	struct runqueue *r;

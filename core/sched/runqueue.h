@@ -1,11 +1,6 @@
 /*
- * Finds how many threads waited for a CPU at a given time, from the scheduler's tracepoints. The running thread does not count,
- * and the idle task never waits.
- *
- * The state of a thread before its first event, or after a missing event, is inferred from its next event. If wake-ups were
- * recorded, a thread that is switched in without a wake-up is taken to have waited until then. If records of wake-ups are missing,
- * the thread may have been asleep, so an inferred wait is used only if it is no longer than the longest wait with a recorded begin
- * and end.
+ * Finds how many threads waited for a CPU at a given time, from the scheduler's tracepoints, which runqueues.c collects. The
+ * running thread does not count, and the idle task never waits.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNQUEUE_H
@@ -40,8 +35,11 @@ struct sched_gaps {		/* missing events, which later events show */
 struct runqueues;
 
 /*
- * Sorts and replays @nr steps. @wakes: wake-ups were recorded, also of new threads. Without them, a thread that is switched in
- * may have slept, so only preempted threads are known to wait. Owned by the caller.
+ * Sorts and replays @nr steps. @wakes: wake-ups were recorded, also of new threads. Without them, a thread that is switched in may
+ * have slept, so only preempted threads are known to wait. Owned by the caller. The state of a thread before its first event, or
+ * after a missing event, is inferred from its next event. With @wakes, a thread that is switched in without a wake-up is taken to
+ * have waited until then. If records of wake-ups are missing, the thread may have been asleep, so an inferred wait is used only if
+ * it is no longer than the longest wait with a recorded begin and end.
  */
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes);
 void runqueues_free(struct runqueues *q);

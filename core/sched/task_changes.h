@@ -1,7 +1,6 @@
 /*
- * Finds when each thread was switched in and out, and when it began and ended, in order of time. The sources are the records
- * PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3), FORK and EXIT. In a recording without switch records, the samples of
- * sched:sched_switch replace the switch records.
+ * Finds when each thread was switched in and out, and when it began and ended. threads_running.c counts running threads with it,
+ * and core/profile/session_timeline.c finds their times on CPUs.
  * Layer: sched
  */
 #ifndef CORE_SCHED_TASK_CHANGES_H
@@ -28,7 +27,10 @@ struct task_change {
 
 struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&changes.list) */
 
-/* Collects the changes in side-band records. FORK records at time 0 are ignored: their threads existed before the recording. */
+/*
+ * Collects the changes in side-band records. FORK records at time 0 are ignored: their threads existed before the recording. The
+ * records are PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3), FORK and EXIT. The changes are in order of time.
+ */
 void task_changes_of_records(struct task_changes *out, const struct session *s);
 
 /* A time of a thread on a CPU. */

@@ -1,7 +1,6 @@
 /*
- * Finds times in which a thread was on a CPU but had no samples. If two successive samples of a CPU both show the thread, and are
- * at most two periods of the clock (or one period and 0.2 ms) apart, the thread is seen between them. The rest of the thread's
- * time, except its waits, is unseen.
+ * Finds times in which a thread was on a CPU but had no samples. waits.c computes the times on the CPU. wall.c passes the samples,
+ * and adds the finding to the report's messages.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"
@@ -36,6 +35,11 @@ static uint64_t longest(uint64_t period)
 	return period + MAX(period, LATE_NS);
 }
 
+/*
+ * If two successive samples of a CPU both show the thread, and are at most longest() apart, the thread is seen between them. This
+ * is two periods of the clock, or one period and 0.2 ms if that is longer. The rest of the thread's time, except its waits, is
+ * unseen.
+ */
 void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time)
 {
 	struct unseen_span *now;

@@ -1,7 +1,6 @@
 /*
- * Finds times in which a thread was on a CPU according to its context switches, but the sampled clock did not tick. Either the host
- * of a virtual machine used the CPU, or a switch out and the next switch in are missing. The time on the CPU is uncertain by the
- * sum of these times.
+ * Finds times in which a thread was on a CPU according to its context switches, but the sampled clock did not tick. The time on the
+ * CPU is uncertain by their sum. wall.c calls it.
  * Layer: sched
  */
 #ifndef CORE_SCHED_UNSEEN_RUNS_H
@@ -33,6 +32,10 @@ void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint3
 void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other);
 /* Adds the waits, and sorts the spans. Call it after the last addition. */
 void unseen_runs_finish(struct unseen_runs *u, const struct waits *w);
+/*
+ * Adds a finding about the unseen times. Either the host of a virtual machine used the CPU, or a switch out and the next switch in
+ * are missing.
+ */
 void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out);
 void unseen_runs_release(struct unseen_runs *u);
 

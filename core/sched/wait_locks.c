@@ -1,7 +1,6 @@
 /*
- * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. A binary search in the
- * lock's releases, sorted by time, finds these threads. A lock is identified by process and address, or by a file descriptor and
- * its file.
+ * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. wait_source.c makes a
+ * sample of each part.
  * Layer: sched
  */
 #include "core/sched/wait_locks.h"
@@ -10,6 +9,7 @@
 
 /* ---- locks ---- */
 
+/* Returns the number of the lock. It is identified by process and address, or by a file descriptor and its file. */
 static uint32_t find_lock(struct wait_locks *l, struct index *by_value, const struct wait_args *a, uint64_t time)
 {
 	uint64_t hash = hash_pair(a->value ^ (uint64_t)a->name << 32, (uint64_t)a->pid << 8 | a->kind);

@@ -1,5 +1,6 @@
 /*
- * Finds the locks that threads wait for, and the threads that held them.
+ * Finds the locks that threads wait for (waits.h, wait_args.h), and the threads that held them. wait_source.c shows the result in
+ * samples of waits.
  *
  * If one thread ends another thread's wait for a lock, it has released the lock. Between two releases of a lock, the thread that
  * made the second release held the lock, or was about to take it:
@@ -8,8 +9,6 @@
  *	lock        ------|-----------|----------------|---
  *	waiter          [   held by 2     held by 3    ]
  *
- * So a wait is divided among the threads that released the lock during the wait. For other objects (a condition variable, a
- * semaphore), only the threads that ended the waits are known.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_LOCKS_H
@@ -48,7 +47,8 @@ void wait_locks_free(struct wait_locks *l);
 uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait);
 /*
  * Splits @wait, which is for @lock, by holders, up to the time when its thread was ready. Parts are in order of time. Returns the
- * number of parts, at least 1. O(log n).
+ * number of parts, at least 1. O(log n). A wait is divided among the threads that released the lock during the wait. For other
+ * objects (a condition variable, a semaphore), only the threads that ended the waits are known.
  */
 unsigned wait_locks_split(const struct wait_locks *l, uint32_t lock, const struct wait *wait,
 			  struct wait_part parts[WAIT_MAX_PARTS]);

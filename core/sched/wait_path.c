@@ -1,7 +1,6 @@
 /*
- * Finds the critical path of a thread by going back in time. Each step of the path is a time in which one thread ran, was ready
- * to run, or was off the CPU. Each step ends at the time at which the step after it begins. So the search always goes further back
- * in time, and it ends even if times in the recording are wrong.
+ * Finds the critical path of a thread (wait_path.h) by going back in time through the waits of waits.h.
+ * core/show/report/critical_path.c prints the path.
  * Layer: sched
  */
 #include "core/sched/wait_path.h"
@@ -69,7 +68,11 @@ static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time
 	return PATH_NO_WAIT;
 }
 
-/* Adds a step that ends at the current time, and goes back to its begin. */
+/*
+ * Adds a step that ends at the current time, and goes back to its begin. A step of the path is a time in which one thread ran, was
+ * ready to run, or was off the CPU. It ends at the time at which the step after it begins. So the search always goes further back
+ * in time, and it ends even if times in the recording are wrong.
+ */
 static void go_back(struct walk *w, enum path_kind kind, uint64_t from, size_t wait)
 {
 	from = MAX(from, w->since);

@@ -1,11 +1,12 @@
 /*
- * Finds the critical path of a thread, for report --critical-path: the threads, of any process, that it depended on, and when. The
- * search goes back in time from @at. At the wake-up that ended a wait, the search goes on in the waker:
+ * Finds the critical path of a thread, for report --critical-path: the threads, of any process, that it depended on, and when.
+ * core/show/report/critical_path.c prints it.
+ *
+ * The search goes back in time from @at. At the wake-up that ended a wait, the search goes on in the waker:
  *
  *	waiter   ...running |----- off ------| ready |running @at
  *	waker        off ...|ready|running...^ wakes
  *
- * If an interrupt or an unknown thread ended the wait, the search stays in the waiter.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_PATH_H
@@ -32,7 +33,10 @@ struct wait_lists;
 struct wait_lists *wait_lists_new(const struct waits *w);	/* @w is borrowed */
 void wait_lists_free(struct wait_lists *l);
 
-/* Finds the path of @task from @since to @at, ns. The path begins later if it reaches the start of a thread. */
+/*
+ * Finds the path of @task from @since to @at, ns. The path begins later if it reaches the start of a thread. If an interrupt or an
+ * unknown thread ended a wait, the search stays in the waiter.
+ */
 void wait_path_find(struct wait_path *out, const struct wait_lists *l, uint32_t task, uint64_t since, uint64_t at);
 
 #endif

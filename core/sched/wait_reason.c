@@ -1,7 +1,6 @@
 /*
- * Finds the reason of a wait, such as "disk", from the names of functions on its stack. The kernel functions in the table are from
- * Linux 4.14 to 6.18, with their source files. The functions of glibc and musl give the reason if the kernel's part of the stack is
- * missing, and show what a futex is used for, such as a condition variable.
+ * Finds the reason of a wait, such as "disk", in a table of function names. wait_source.c looks up the functions on the stack at
+ * the switch out.
  * Layer: sched
  */
 #include "core/sched/wait_reason.h"
@@ -18,7 +17,11 @@ struct row { const char *symbol; uint8_t kind, reason; };
 #define WEAK_SCHEDULER(symbol, what) { symbol, WAIT_FRAME_SCHEDULER, WAIT_FOR_##what }
 #define WEAK(symbol, what)	{ symbol, WAIT_FRAME_WEAK, WAIT_FOR_##what }
 
-/* By symbol, as strcmp() orders them. */
+/*
+ * By symbol, as strcmp() orders them. The kernel functions are from Linux 4.14 to 6.18, with their source files. The functions of
+ * glibc and musl give the reason if the kernel's part of the stack is missing, and show what a futex is used for, such as a
+ * condition variable.
+ */
 static const struct row rows[] = {
 	STRONG("__blkdev_direct_IO", DISK),
 	STRONG("__blkdev_direct_IO_simple", DISK),

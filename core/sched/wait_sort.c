@@ -1,7 +1,6 @@
 /*
- * Sorts context switches and wake-ups by time. The input consists of sorted sequences, because the events of each ring buffer are
- * in order and ring buffers are read in turns. Neighbouring sequences are merged. A binary search finds where two of them overlap,
- * and only the overlapping part is moved.
+ * Sorts context switches and wake-ups by time, for waits.c, by merging the sequences that are sorted already. wait_steps.c collects
+ * them from the file.
  * Layer: sched
  */
 #include "core/sched/waits.h"
@@ -23,6 +22,7 @@ static bool is_before(const struct wait_step *a, const struct wait_step *b)
 	return a->time != b->time ? a->time < b->time : a->position < b->position;
 }
 
+/* Finds the runs, which are sorted sequences: the events of each ring buffer are in order, and ring buffers are read in turns. */
 static void find_runs(struct steps_sort *s, size_t nr)
 {
 	vec_push(&s->begins, 0);
@@ -70,7 +70,10 @@ static struct wait_step *room_for(struct steps_sort *s, size_t nr)
 	return s->left;
 }
 
-/* Merges two adjacent runs. Equal steps keep their order. */
+/*
+ * Merges two adjacent runs. Equal steps keep their order. A binary search finds where the runs overlap, and only the overlapping
+ * part is moved.
+ */
 static void merge(struct steps_sort *s, size_t begin, size_t middle, size_t end)
 {
 	struct wait_step *to, *left;

@@ -1,7 +1,6 @@
 /*
- * Makes the samples of the event "offcpu-time". For each wait, it reads the record that has the stack at the switch out, and
- * removes the scheduler's own functions from the stack. The first remaining function in the table of core/sched/wait_reason.c
- * gives the reason of the wait.
+ * Makes the samples of the event "offcpu-time" from the waits of waits.h. The functions on the stack at the switch out give the
+ * reason of the wait (wait_reason.h).
  * Layer: sched
  */
 #include "core/sched/wait_source.h"

@@ -1,7 +1,6 @@
 /*
- * Turns waits into samples, so that every command can show them. From the context switches and wake-ups of a recording, it makes
- * the samples of an additional event, "offcpu-time". A sample has the time and the stack of the switch out; its period is the time
- * off the CPU in ns.
+ * Makes samples of an additional event, "offcpu-time", from the context switches and wake-ups of a recording, so that every command
+ * can show waits. cmd/input.c calls it.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_SOURCE_H
@@ -52,8 +51,8 @@ struct waits_opts {
 /*
  * Replays the switches and adds the event, if the recording was made with --off-cpu or @o->forced is set. Marks the source events
  * (struct event.hidden_source). Call it once, before the passes. Returns 0, also if it did nothing: live streams, headers without
- * data, and recordings without times have no waits. Returns -1 (printed) if @o->forced is set, but the recording has no switches
- * or no times.
+ * data, and recordings without times have no waits. Returns -1 (printed) if @o->forced is set, but the recording has no switches or
+ * no times. A sample of the event has the time and the stack of the switch out; its period is the time off the CPU in ns.
  */
 int session_add_waits(struct session *s, const struct waits_opts *o);
 /* The waits; NULL: session_add_waits() added none. */

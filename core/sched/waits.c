@@ -1,13 +1,6 @@
 /*
- * Computes the waits of threads by going through context switches and wake-ups in order of time. A thread is on the CPU or off
- * it. A switch may be in several records, and a second record of a known switch only adds data. The records of one wait, in order
- * of time, are:
- *
- *	switch out	sched_switch, context-switches (has the stack), SWITCH out (says whether the thread was preempted)
- *	wake-up		sched_waking (the thread is ready to run)
- *	switch in	sched_switch, SWITCH out of the thread that ran before, SWITCH in
- *
- * Two records in a row from the same source show that a switch between them is missing.
+ * Computes the waits of threads by going through context switches and wake-ups in order of time. wait_steps.c collects them, and
+ * wait_source.c makes samples of the waits.
  * Layer: sched
  */
 #include "core/sched/waits.h"
@@ -18,6 +11,16 @@
 
 #define NO_WAIT		SIZE_MAX
 
+/*
+ * A thread is on the CPU or off it. A switch may be in several records, and a second record of a known switch only adds data. The
+ * records of one wait, in order of time, are:
+ *
+ *	switch out	sched_switch, context-switches (has the stack), SWITCH out (says whether the thread was preempted)
+ *	wake-up		sched_waking (the thread is ready to run)
+ *	switch in	sched_switch, SWITCH out of the thread that ran before, SWITCH in
+ *
+ * Two records in a row from the same source show that a switch between them is missing.
+ */
 struct task {				/* the current state of a thread; its index is that of the struct wait_task */
 	size_t wait;			/* index of the current wait; NO_WAIT: it runs */
 	uint64_t since;			/* when its time on the CPU began, ns */

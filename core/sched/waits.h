@@ -1,9 +1,6 @@
 /*
- * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits.
- *
- * One switch may be recorded by several sources: the tracepoint, the software event and the SWITCH record. The first record begins
- * or ends a wait, and the other records add data to it. A thread is known from its first record on. If a thread is off the CPU at
- * the end of the recording, its wait lasts until then.
+ * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits. wait_source.c makes samples of
+ * these waits.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAITS_H
@@ -55,7 +52,8 @@ enum wait_step_kind {
 /*
  * Sources of a switch: the tracepoint sched_switch, the software event context-switches, and the SWITCH record of the thread.
  * WAIT_BY_RECORD_BEFORE: the SWITCH record of the thread that leaves names the next thread, before the kernel switches.
- * WAIT_BY_NEXT: a sched_switch that is used only for the next thread, because another event has the switches out, with stacks.
+ * WAIT_BY_NEXT: a sched_switch that is used only for the next thread, because another event has the switches out, with stacks. The
+ * first record of a switch begins or ends a wait, and the other records add data to it.
  */
 enum wait_source {
 	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_NEXT = 16,
@@ -112,7 +110,10 @@ struct waits {
 	struct wait_args_list args;
 };
 
-/* Sorts and replays @nr steps. Takes over and sorts @args (NULL: none). @end: the end of the recording, ns. Owned by the caller. */
+/*
+ * Sorts and replays @nr steps. Takes over and sorts @args (NULL: none). @end: the end of the recording, ns. Owned by the caller. A
+ * thread is known from its first record on. If a thread is off the CPU at the end of the recording, its wait lasts until then.
+ */
 struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args);
 void waits_free(struct waits *w);
 /* Adds waits that were summed while recording: moves their time, which the steps show on the CPU, to the time off it. */
