@@ -1,6 +1,6 @@
 /*
- * Adds up the samples of a row or bar of the browser. For prec diff, a sum also has the part of side B, so that both sides are
- * known. sum_rank() computes the value by which rows are sorted, and sum_width() the width of a bar.
+ * Defines struct sum: the number of samples in a row or a bar of the browser, and the sum of their periods. filters.c, tree.c and
+ * function_samples.c add samples up in it.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SUM_H
@@ -10,6 +10,7 @@
 
 enum shown { SHOWN_ALL, SHOWN_DIFFERENCE, SHOWN_A, SHOWN_B };	/* the side that is shown; SHOWN_ALL: there are no sides */
 
+/* If recordings are compared (prec diff), the sum also has the part of side B. The part of side A is the rest. */
 struct sum {
 	uint64_t nr, period;
 	uint64_t of_b;		/* prec diff: the part of .period that belongs to side B */

@@ -1,11 +1,6 @@
 /*
- * Computes the rows of a call tree in the browser. A row is a function, and the rows below it are its callers or its callees,
- * which are computed when the row is opened. The rows of callers are the call graph that prec report prints with -g callee, and
- * the rows of callees are the call graph of -g caller.
- *
- *	callers of f:	begin at the innermost f of each call chain, and go to the frames outside of it
- *	callees of f:	begin at the outermost f of each call chain, and go to the frames inside of it
- *
+ * Computes the call trees that the browser shows. The children of a row, which are its callers or its callees, are computed when
+ * the row is opened. outline.c and view_flame.c draw the rows.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TREE_H
@@ -13,6 +8,10 @@
 
 #include "core/show/browse/filters.h"
 
+/*
+ * CALLERS: begin at the innermost frame of a function in each call chain, and go outwards, as prec report -g callee does.
+ * CALLEES: begin at the outermost frame of a function in each call chain, and go inwards, as prec report -g caller does.
+ */
 enum direction { CALLERS, CALLEES };
 
 struct tree_node {		/* the samples of a row at one stack node */

@@ -1,7 +1,6 @@
 /*
- * Takes over the signals of the process while the browser has the terminal, so that the terminal is always restored. SIGINT,
- * SIGTSTP and similar signals are read from a signalfd. A fault such as SIGSEGV first runs the hook of log_at_crash(), which
- * restores the terminal.
+ * Handles signals while the browser has the terminal, so that the terminal is always restored. browse.c reads SIGINT, SIGTSTP and
+ * similar signals from a signalfd. The hook of log_at_crash() restores the terminal after a fault.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TTY_SIGNALS_H
@@ -18,7 +17,10 @@ struct tty_signals {			/* tty_signals_install(), tty_signals_release() */
 	struct sigaction before[MAX_TAKEN_SIGNALS];	/* in the order of the table in tty_signals.c */
 };
 
-/* Takes over the signals of the calling thread and of threads that it starts later. Ignored signals stay ignored. */
+/*
+ * Takes over the signals of the calling thread and of threads that it starts later. Ignored signals stay ignored. A handler of
+ * faults, such as SIGSEGV, first runs the hook of log_at_crash().
+ */
 void tty_signals_install(struct tty_signals *s);
 /* Restores the handlers and the mask from before tty_signals_install(), even if a library has changed them since. */
 void tty_signals_release(struct tty_signals *s);

@@ -1,6 +1,6 @@
 /*
- * Shows the annotated code of a function in the browser. Source lines are above their instructions, or to the left of them on a
- * wide screen. An arrow shows the target of the jump under the cursor. The text of the code comes from core/show/report/annotate.c.
+ * Draws the browser's annotate view: the source lines and instructions of a function with their percentages of the samples.
+ * core/show/report/annotate.c makes the text.
  * Layer: browse
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Shows the browser's flame graph. Each function of a call stack is a bar below the bar of its caller, as wide as its share of the
- * samples. In the inverted graph, each bar is below the bar of its callee. Bars narrower than a column are left out.
+ * Draws the browser's flame graph. Each function is a bar below the bar of its caller, as wide as its share of the samples. tree.h
+ * computes the rows that become bars.
  * Layer: browse
  */
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
- * Shows samples over time in the browser, with a line for all threads together and one line for each thread. Time is divided into
- * slots of equal length, and each slot is one column. The height of the character in a column shows the sum of the periods in the
- * slot, relative to the largest sum. The line of all threads has its own largest sum, and the lines of the threads share one.
+ * Draws the browser's timeline: samples over time, first for all threads together, then for each thread. threads.h lists the
+ * threads, and filters.h selects the samples.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #define LEAST_SLOTS	10u
 #define LARGE_STEP	10u	/* slots that PageUp and PageDown move by */
 
+/* The screen has a column for each slot. Slots are intervals of equal length. */
 struct timeline {
 	struct thread_rows threads;
 	uint64_t start, first, slot_ns;	/* .start: the time when slot 0 begins; .first: the first slot that is shown */
