@@ -1,7 +1,6 @@
 /*
- * Compares two groups of recordings, A and B (diff.h). Sums the samples of each row (by default a function) in each recording,
- * computes the difference of the sides and its error, and decides whether the difference is larger than chance. statistics.c has
- * the tests.
+ * Sums the samples of each function (or other sort keys) in each recording of two groups, A and B, and finds the sums that differ
+ * by more than chance. statistics.c has the statistical tests.
  * Layer: diff
  */
 #include "core/show/diff/diff.h"

@@ -1,10 +1,9 @@
 /*
- * Compares two groups of recordings, A and B, for prec diff and prec compare. The result has a row for each value of the sort
- * keys, by default for each function. A row has the amount of each side (for example CPU time), the difference, and the
- * statistical error of the difference.
+ * Compares two groups of recordings, A and B, for prec diff and prec compare: computes the amount of each function in A and in B,
+ * and decides which differences are significant. diff_print.h prints the result.
  *
  *	profiles of A, of B --match.h--> functions --key.h--> rows: an amount and its sampling error for each run
- *	                    --statistics.h--> differences, intervals, which rows have changed
+ *	                    --statistics.h--> differences, confidence intervals, which rows have changed
  *
  * Layer: diff
  */
@@ -35,6 +34,7 @@ struct diff_opts {
 	const char *only_symbol, *only_dso;
 };
 
+/* The samples with one value of each sort key. By default the keys name a function and its file. */
 struct diff_row {
 	const char *values[DIFF_KEYS_MAX];	/* by key; borrowed */
 	uint32_t function;		/* number in the match; UINT32_MAX: the keys do not name a function */

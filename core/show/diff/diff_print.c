@@ -1,7 +1,5 @@
 /*
- * Prints the comparison of two groups of recordings (diff.h) for prec diff. The text begins with a sentence that answers whether B
- * takes more or less than A. The rows that have changed follow, then the unchanged rows in a fainter colour. The same data can be
- * printed as JSON.
+ * Prints the comparison of two groups of recordings, A and B, as text or JSON for prec diff. diff.c computes the comparison.
  * Layer: diff
  */
 #include "core/show/diff/diff_print.h"
@@ -386,6 +384,10 @@ static void put_rest(const struct diff *d, const struct scale *s, const struct t
 	buf_putc(out, '\n');
 }
 
+/*
+ * Prints a sentence that says whether B takes more or less than A, then the changed rows, then the unchanged rows, which are
+ * fainter.
+ */
 void diff_print(const struct diff *d, const char *event, bool all, const struct terminal *t, struct buf *out)
 {
 	struct scale s = scale_of(d);

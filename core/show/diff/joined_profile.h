@@ -1,7 +1,6 @@
 /*
- * Joins the recordings of prec diff into one profile, so that code that reads a profile, such as the terminal browser, can show
- * both sides A and B. Samples of A belong to process 1, and samples of B belong to process 2. A function that was renamed in B is
- * shown with its name in A.
+ * Joins the recordings that prec diff compares into one profile, in which A is process 1 and B is process 2. cmd/diff_browse.c
+ * shows this profile in the terminal browser.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H
@@ -24,7 +23,10 @@ struct joined_name {		/* functions with this name and file are one function of t
 	uint32_t function;		/* its number in the profile; until that is finished, in the builder */
 };
 
-/* Periods of the profile are averages over the recordings of a side per unit of work (--per), scaled to whole numbers. */
+/*
+ * Periods of the profile are averages over the recordings of a side per unit of work (--per), scaled to whole numbers. A function
+ * that was renamed in B has its name in A.
+ */
 struct joined_profile {
 	struct profile *profile;	/* owned; has the events of .events in the same order */
 	VEC(struct joined_event) events;

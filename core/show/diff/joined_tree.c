@@ -1,6 +1,6 @@
 /*
- * Merges the call stacks of both sides of prec diff into one call tree (joined_tree.h). Call stacks with the same thread name and
- * the same function names end at one node. A matched function has the same name on both sides (match.h).
+ * Merges the call stacks of both sides of prec diff into one call tree. match.h gives a function that was renamed the same name on
+ * both sides.
  * Layer: diff
  */
 #include "core/show/diff/joined_tree.h"
@@ -16,6 +16,7 @@ struct joining {
 	struct index by_parent;
 };
 
+/* Nodes are joined by name, so call stacks with the same thread name and function names end at one node. */
 static uint32_t add_node(struct joining *j, uint32_t parent, const char *name, bool comm)
 {
 	uint64_t h = hash_pair(parent, (uintptr_t)name);

@@ -1,7 +1,6 @@
 /*
- * Joins the call trees of the two sides of prec diff, A and B, into one tree. A node is a path of function names below a thread's
- * name, and has the amounts of A and of B. A function that was renamed, or that is inlined on one side only, is one node with its
- * name in A (match.h). tree_print.h, tree_page.h and folded_diff.h print the tree.
+ * Joins the call trees of the two sides of prec diff, A and B, into one tree with the amounts of both. tree_print.h, tree_page.h
+ * and folded_diff.h print the tree.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_TREE_H
@@ -11,6 +10,10 @@
 
 #define JOINED_ROOT	0u
 
+/*
+ * A path of function names below a thread's name. A function that was renamed, or that is inlined on one side only, is one node
+ * with its name in A (match.h).
+ */
 struct joined_node {
 	uint32_t parent;		/* a lower number; the root is its own parent */
 	const char *name;		/* interned in .strings of the tree; may have any bytes; "" for the root */

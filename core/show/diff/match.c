@@ -1,7 +1,6 @@
 /*
- * Matches the functions of recordings A and B by name (match.h), also if their file was renamed. If one side lacks a clone of a
- * function, the function's clones are merged into it. A sample in an inlined function counts for this function, or for the
- * function around it if the other side cannot show the inlined function. rename.c matches functions that were renamed.
+ * Matches the functions of recordings A and B by name, even if their file was renamed, if a compiler cloned them, or if one side
+ * inlines them. rename.c matches functions that were renamed.
  * Layer: diff
  */
 #include "core/show/diff/match.h"

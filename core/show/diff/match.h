@@ -1,8 +1,6 @@
 /*
- * Finds the functions of recordings A and B that are the same function, even if the program was rebuilt in between. Functions
- * match by name, even if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0) count as
- * f if one recording lacks one of them. A function that is inlined in only one recording matches its symbol in the other. A
- * renamed function matches by its callers and callees. Only the profiles are read, not the program files.
+ * Finds the functions of recordings A and B that are the same function, even if the program was rebuilt in between. diff.h and
+ * joined_tree.h compare the functions that match.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_MATCH_H
@@ -27,7 +25,13 @@ struct diff_run {			/* one recording of a side */
 
 struct match;
 
-/* @runs is borrowed for the call, the profiles for as long as the match lives. Owned by the caller: match_free(). */
+/*
+ * Functions match by name, even if their file was renamed. Clones made by the compiler (f.cold, f.part.0, f.constprop.0, f.isra.0)
+ * count as f if one recording lacks one of them. A function that is inlined in only one recording matches its symbol in the other.
+ * A renamed function matches by its callers, callees and size. Only the profiles are read, not the program files.
+ *
+ * @runs is borrowed for the call, the profiles for as long as the match lives. Owned by the caller: match_free().
+ */
 struct match *match_new(const struct diff_run *runs, size_t nr);
 void match_free(struct match *m);
 

@@ -1,7 +1,6 @@
 /*
- * Finds functions that were renamed between recordings A and B. For each pair of a function that only A has and a function that
- * only B has, the callers, callees and sizes are compared. Two functions are taken for one renamed function if each is clearly the
- * most similar to the other.
+ * Finds functions that were renamed between recordings A and B: compares their callers, callees and sizes. match.c calls it for
+ * functions that only one side has.
  * Layer: diff
  */
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /*
- * Writes the joined call tree (joined_tree.h) as one HTML page, for prec diff --format html. The page shows a flame graph of
- * recording A, of recording B, or of both. In the graph of both, functions that take more time in B are red, and functions that
- * take less are blue. The page loads nothing from the network. The part of its URL after '#' holds the displayed side, node and
- * search text.
+ * Writes the call tree of two recordings, A and B (joined_tree.h), as an HTML page with flame graphs, for prec diff --format html.
+ * tree_print.h prints the same tree as text.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_TREE_PAGE_H
@@ -18,6 +16,10 @@ struct tree_page_words {			/* borrowed */
 	const char *findings;			/* those of both recordings in one line; may be empty */
 };
 
+/*
+ * The page shows A, B, or both: functions that take more time in B are then red, and functions that take less are blue. The page
+ * loads nothing from the network. The part of its URL after '#' holds the displayed side, node and search text.
+ */
 void tree_page_put(const struct joined_tree *t, const char *event, const struct tree_page_words *words, struct buf *out);
 
 #endif

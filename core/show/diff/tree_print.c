@@ -1,8 +1,6 @@
 /*
- * Prints the joined call tree (joined_tree.h) as text, for prec diff --tree. Without --all, a node is printed only if the
- * differences of the node and of all nodes below it, added up without their signs, are at least 0.5 % of the total of the larger
- * recording. So a node is printed even if one callee gained as much as another callee lost. A chain without branches is not
- * indented further.
+ * Prints the call tree of two recordings (joined_tree.h) as text, for prec diff --tree: the nodes in which their times differ.
+ * tree_page.c writes the same tree as an HTML page.
  * Layer: diff
  */
 #include "core/show/diff/tree_print.h"
@@ -16,7 +14,11 @@
 #include "core/ui/terminal.h"
 #include "core/show/diff/joined_tree.h"
 
-#define LEAST_MOVED	0.005	/* of the larger side; nodes that moved less are left out */
+/*
+ * Without --all, nodes are left out if their .moved is below this share of the larger side's total. Because .moved adds up
+ * differences without their signs, a node is printed even if one of its callees gained as much as another one lost.
+ */
+#define LEAST_MOVED	0.005
 #define NAME_COLUMN	42
 #define NAME_LEAST	20
 #define DEPTH_MAX	40	/* a name is indented by at most this many columns */
@@ -164,7 +166,10 @@ static unsigned shown_children(const struct printing *p, uint32_t n)
 	return nr;
 }
 
-/* Uses a list and no recursion, because a file determines how deep the call chains are. */
+/*
+ * Uses a list and no recursion, because a file determines how deep the call chains are. Below the first two levels, the children of
+ * a node are indented further only if several of them are shown.
+ */
 static void put_tree(const struct printing *p)
 {
 	struct level { uint32_t node; unsigned depth; };
