@@ -1,10 +1,10 @@
 /*
- * Writes the text sample profile that clang reads with -fprofile-sample-use (prec export --format autofdo). The profile lists the
- * functions. Below each function, it lists the function's source lines, with the number of samples of each line and the functions
- * that the line called. Line numbers are relative to the line of the function's name. Inlined functions are nested in their
- * callers. Sources: LLVM's "Sample Profile Formats" in
- * clang/docs/UsersManual.rst, and for the encoding of discriminators llvm/include/llvm/IR/DebugInfoMetadata.h,
- * "DILocation::encodeDiscriminator".
+ * Writes the text sample profile that clang reads with -fprofile-sample-use, for prec export --format autofdo.
+ * core/code/code_counts.h has the counts of instructions and branches.
+ *
+ * The profile lists functions. Below each function are its source lines, relative to the line of the function's name, with their
+ * numbers of samples and the functions that they call. Inlined functions are nested in their callers.
+ * Source: LLVM's "Sample Profile Formats" in clang/docs/UsersManual.rst.
  * Layer: export
  */
 #include <inttypes.h>
@@ -50,7 +50,7 @@ struct autofdo {
 	struct buf *out;
 };
 
-/* ---- what a discriminator holds ---- */
+/* ---- what a discriminator holds (LLVM's llvm/include/llvm/IR/DebugInfoMetadata.h, "DILocation::encodeDiscriminator") ---- */
 
 /* Decodes a component of up to 12 bits from a prefix code, in which 0 has one bit and small numbers have seven. */
 static uint32_t component(uint32_t d)

@@ -1,8 +1,7 @@
 /*
- * Writes fdata, the profile that llvm-bolt reads with -data (prec export --format bolt). Each line is a branch of one program,
- * with the symbols at its two ends, how often the branch was taken, and how often it was mispredicted. A conditional branch that
- * was not taken also has a line, from the branch to the next instruction. Sources: LLVM's bolt/include/bolt/Profile/DataReader.h,
- * and for names bolt/lib/Rewrite/RewriteInstance.cpp.
+ * Writes fdata, the branch profile of a program that llvm-bolt reads with -data, for prec export --format bolt.
+ * core/code/code_counts.h has the counts of branches.
+ * Sources: LLVM's bolt/include/bolt/Profile/DataReader.h, and for names bolt/lib/Rewrite/RewriteInstance.cpp.
  * Layer: export
  */
 #include <inttypes.h>
@@ -82,7 +81,10 @@ static void put_place(const struct bolt *b, const struct symbol *s, uint64_t add
 
 /* ---- branches ---- */
 
-/* Leaves out a branch if BOLT knows neither of its ends. */
+/*
+ * Writes a line of fdata: the symbols and offsets of both ends of a branch, how often it was mispredicted, and how often it was
+ * taken. Leaves out a branch if BOLT knows neither of its ends.
+ */
 static void put_branch(const struct bolt *b, const struct code_branch *j)
 {
 	const struct symbol *from = find(b, j->from_file, j->from), *to = find(b, j->to_file, j->to);
@@ -94,6 +96,7 @@ static void put_branch(const struct bolt *b, const struct code_branch *j)
 	buf_printf(b->out, "%" PRIu64 " %" PRIu64 "\n", j->missed, j->nr);
 }
 
+/* Writes a line for each conditional branch that was not taken: a branch to the next instruction. */
 static void put_not_taken(const struct bolt *b, const struct code_file *f)
 {
 	vec_for(insn, &f->insns)

@@ -1,7 +1,6 @@
 /*
- * Writes a table row by row as JSON lines, as CSV (RFC 4180) with the column names in the first line, or as a Parquet file. A
- * text may hold any bytes. In JSON and Parquet, bytes that are not valid UTF-8 are replaced. In CSV an apostrophe is put before a
- * text that a spreadsheet would take for a formula, that is, a text that begins with = + - @, a tab or a carriage return.
+ * Writes a table row by row as JSON lines, CSV or Parquet, for the tables of prec export (row_text.c) and prec query (result.c).
+ * parquet.c writes the Parquet format.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_CELLS_H
@@ -15,6 +14,10 @@
 struct outfile;
 struct parquet;
 
+/*
+ * CSV is as in RFC 4180, with the column names in the first line. An apostrophe is put before a text that a spreadsheet would take
+ * for a formula, that is, a text that begins with = + - @, a tab or a carriage return.
+ */
 enum cells_form { CELLS_JSON, CELLS_CSV, CELLS_PARQUET };
 enum cell_kind { CELL_NUMBER, CELL_SIGNED, CELL_FIXED, CELL_TEXT, CELL_LIST };
 
@@ -40,7 +43,10 @@ void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
 void cells_names_stay(struct cells *c);
 
 void cells_begin_row(struct cells *c);
-/* Adds a cell to the row. Every row has the same names in the same order. */
+/*
+ * Adds a cell to the row. Every row has the same names in the same order. A text may hold any bytes. In JSON and Parquet, bytes
+ * that are not valid UTF-8 are replaced.
+ */
 void cells_text(struct cells *c, const char *name, const char *text);
 /* Like cells_text(), but faster for repeated texts. *known is 0 at first, and then caches the number of @text in the file. */
 void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);

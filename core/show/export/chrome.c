@@ -1,9 +1,10 @@
 /*
- * Writes Chrome's trace event format (prec export --format chrome), which Perfetto (ui.perfetto.dev) and chrome://tracing open.
+ * Writes Chrome's trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open, for prec export --format chrome.
+ * core/profile/writer.h declares the functions of an export format.
+ *
  * Calls and intervals become complete events ("X") of their thread. Samples and single points in time become instants ("i"). Links
- * such as wake-ups become flows from one thread to another ("s", "f"). Times are microseconds with three decimals since the
- * earliest time of the profile. Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of
- * the events that it reads.
+ * such as wake-ups become flows from one thread to another ("s", "f").
+ * Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of the events that it reads.
  * Layer: export
  */
 #include "core/base/json.h"
@@ -18,6 +19,7 @@ struct chrome {
 
 /* ---- the members of an event ---- */
 
+/* Writes a time in microseconds with three decimals. */
 static void put_us(struct chrome *c, const char *key, uint64_t ns)
 {
 	json_key(&c->json, key);
@@ -261,6 +263,7 @@ static void put_samples(struct chrome *c, struct export *x)
 
 /* ---- the file ---- */
 
+/* Returns the earliest time of the profile. */
 static uint64_t origin_of(const struct profile_data *d)
 {
 	uint64_t first = d->info.first_time;

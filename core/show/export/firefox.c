@@ -1,9 +1,10 @@
 /*
- * Writes a profile for the Firefox Profiler (prec export --format firefox), as gzipped JSON in version 66 of its processed
- * format. The user drops the file onto profiler.firefox.com, which uploads nothing. A thread appears there once for each event
- * that has samples in the thread. The tables of the file refer to each other:
+ * Writes a profile for the Firefox Profiler as gzipped JSON, for prec export --format firefox. The user drops the file onto
+ * profiler.firefox.com, which uploads nothing. inline_frames.h gives each frame an address.
  *
- *	stack --> frame with an address and a depth of inlining (inline_frames.h) --> function --> library
+ * A thread appears there once for each event that has samples in the thread. The tables of the file refer to each other:
+ *
+ *	stack --> frame with an address and a depth of inlining --> function --> library
  *
  * Source: docs-developer/CHANGELOG-formats.md and src/types/profile.ts of firefox-devtools/profiler.
  * Layer: export
@@ -20,7 +21,7 @@
 #include "core/show/export/thread_markers.h"
 #include "core/show/export/thread_samples.h"
 
-#define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion */
+#define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion: the version of the processed format */
 #define GECKO_VERSION	30	/* meta.version: must be there, but is not read */
 #define TYPE_LIBRARY	1	/* the type of a resource */
 

@@ -1,12 +1,7 @@
 /*
- * Writes folded stacks (prec export --format folded), which flamegraph.pl, inferno and speedscope read. Each line is
- * "comm;outermost;...;innermost NUMBER". Stacks with equal text share a line, for example stacks of two threads with the same
- * name.
- *
- *	stacks of frames --the text of each frame--> stacks of texts --sum--> lines
- *
- * Source: stackcollapse-perf.pl of FlameGraph. As in the output of this script, a function without a symbol is written as the
- * name of its file in brackets, and blanks in comms are written as '_'.
+ * Writes folded stacks, which flamegraph.pl, inferno and speedscope read, for prec export --format folded. Each line is
+ * "comm;outermost;...;innermost NUMBER". core/show/diff/folded_diff.h writes the format with two numbers.
+ * Source: stackcollapse-perf.pl of FlameGraph.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -21,6 +16,10 @@
 struct label_stack { uint32_t parent, label; };
 struct folded_line { uint32_t comm, stack; uint64_t number; };
 
+/*
+ * Stacks with equal text share a line, for example stacks of two threads with the same name. So the stacks of frames are first
+ * converted to stacks of texts.
+ */
 struct folded {
 	VEC(uint32_t) labels;			/* by frame: a string of the profile, or UNKNOWN | that of its file */
 	VEC(struct label_stack) stacks;		/* [0] is the root */
@@ -69,7 +68,7 @@ static void begin(struct export *x)
 
 /* ---- text ---- */
 
-/* Replaces characters that would end a frame or a line. */
+/* Replaces characters that would end a frame or a line. As in the output of stackcollapse-perf.pl, blanks in comms become '_'. */
 static void put_label(struct buf *out, const char *text, bool is_comm)
 {
 	for (; *text; text++) {
@@ -85,6 +84,7 @@ static void put_label(struct buf *out, const char *text, bool is_comm)
 	}
 }
 
+/* A function without a symbol is the name of its file in brackets, as in the output of stackcollapse-perf.pl. */
 static void put_frame(const struct export *x, uint32_t label, struct buf *out)
 {
 	const char *name = profile_string(x->profile, label & ~UNKNOWN);

@@ -1,7 +1,6 @@
 /*
- * Converts the call stacks of a profile for the Firefox Profiler and pprof, which need an address and an inline depth for each
- * frame. A caller's frame gets an address in the call instruction, not the return address. The frame of an inlined function gets
- * the address of the frame around it, and a larger inline depth.
+ * Gives each frame of a profile's call stacks an address and an inline depth, which the Firefox Profiler (firefox.c) and pprof
+ * (pprof.c) need.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_INLINE_FRAMES_H
@@ -11,6 +10,10 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
+/*
+ * A caller's frame has an address in the call instruction, not the return address. The frame of an inlined function has the address
+ * of the frame around it, and a larger inline depth.
+ */
 struct inline_frame {
 	uint64_t address;		/* relative to its library; 0: unknown */
 	uint32_t frame;			/* number of the frame in the profile */

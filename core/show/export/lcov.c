@@ -1,10 +1,10 @@
 /*
- * Writes lcov tracefiles (geninfo(1), "TRACEFILE FORMAT"), which genhtml shows as a coverage report (prec export --format lcov).
- * For each source file the tracefile has the functions that were entered, how often each line ran, and how often each conditional
- * branch went either way. Lines and functions that did not run have the count 0.
+ * Writes lcov tracefiles, which genhtml shows as a coverage report, for prec export --format lcov. core/code/code_counts.h has the
+ * counts of instructions and branches.
  *
- * The count of a line is the count of its most frequent statement. If several functions contain a copy of the line, their counts
- * are added.
+ * For each source file, a tracefile has the functions that were entered, how often each line ran, and how often each conditional
+ * branch went either way. Lines and functions that did not run have the count 0.
+ * Source: geninfo(1), "TRACEFILE FORMAT".
  * Layer: export
  */
 #include <inttypes.h>
@@ -20,6 +20,10 @@
 #include "core/model/source_text.h"
 #include "core/model/srcline.h"
 
+/*
+ * The count of a line is the count of its most frequent statement. If several functions contain a copy of the line, their counts
+ * are added.
+ */
 struct covered_line {
 	uint32_t line;
 	uint64_t nr;			/* the sum over the copies of the line before the present one */

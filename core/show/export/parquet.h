@@ -1,8 +1,6 @@
 /*
- * Writes a table as a Parquet file, row by row (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift). A
- * column that a row does not set is NULL in this row, or an empty list. Texts are dictionary encoded, integers are delta encoded,
- * doubles are plain, and pages are compressed with zstd. Memory holds the compressed pages of one row group, and each distinct
- * text once.
+ * Writes a table as a Parquet file, row by row, for cells.c. parquet_encoding.h encodes the values, and thrift.h encodes the
+ * headers.
  *
  *	struct parquet *p = parquet_new(outfile);
  *
@@ -12,6 +10,7 @@
  *	...
  *	parquet_end(p);
  *
+ * Source: README.md, LogicalTypes.md, Encodings.md and parquet.thrift of apache/parquet-format.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_PARQUET_H
@@ -24,7 +23,10 @@
 struct outfile;
 struct parquet;
 
-/* Begins the file. @out is borrowed until parquet_end(). */
+/*
+ * Begins the file. @out is borrowed until parquet_end(). Texts are dictionary encoded, integers are delta encoded, doubles are
+ * plain, and pages are compressed with zstd. Memory holds the compressed pages of one row group, and each distinct text once.
+ */
 struct parquet *parquet_new(struct outfile *out);
 /* Ends the file, and frees @p. */
 void parquet_end(struct parquet *p);
@@ -40,7 +42,10 @@ void parquet_names_stay(struct parquet *p);
 /* The number of a text, for parquet_text() and parquet_list(). Invalid UTF-8 becomes U+FFFD. */
 uint32_t parquet_string(struct parquet *p, const char *text);
 
-/* The cell of the column @name in this row: of the same kind in all rows, and once in each. */
+/*
+ * The cell of the column @name in this row: of the same kind in all rows, and at most once in each. A column that a row does not
+ * set is NULL in this row, or an empty list.
+ */
 void parquet_text(struct parquet *p, const char *name, uint32_t string);
 void parquet_number(struct parquet *p, const char *name, uint64_t v);
 void parquet_signed(struct parquet *p, const char *name, int64_t v);

@@ -1,10 +1,6 @@
 /*
- * Writes gzipped profile.proto for go tool pprof and other tools that read its format (prec export --format pprof). A location of
- * the format is an address with its functions. The functions that are inlined there come first, the innermost at the beginning,
- * and the function that contains the code is the last.
- *
- *	stack of the profile --> frames with addresses (inline_frames.h) --> a location for each address
- *
+ * Writes gzipped profile.proto for go tool pprof and other tools that read its format, for prec export --format pprof.
+ * inline_frames.h gives each frame an address and an inline depth.
  * Source: proto/profile.proto of google/pprof, which also defines the field numbers.
  * Layer: export
  */
@@ -155,6 +151,10 @@ static void put_sample(struct pprof *p, const struct profile_data *d, const stru
 
 /* ---- tables ---- */
 
+/*
+ * A location is an address with its functions. The functions that are inlined there come first, the innermost at the beginning. The
+ * function that contains the code comes last.
+ */
 static void put_locations(struct pprof *p, const struct profile_data *d)
 {
 	for (uint32_t i = 0; i < p->locations.nr; i++) {

@@ -1,8 +1,6 @@
 /*
- * Writes a profile as a table for jq, spreadsheets and databases, as JSON lines, CSV or Parquet (prec export --format jsonl, csv,
- * parquet). A sample is a row with its call stack, and the rows are in order of time. With --by, a row has a value of each sort
- * key, and the sums of the samples with these values. Each row also names its recording, so tables of many hosts can be
- * concatenated.
+ * Writes the samples of a profile as a table of JSON lines, CSV or Parquet for jq, spreadsheets and databases, for prec export
+ * --format jsonl, csv, parquet. cells.c writes the cells.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -24,7 +22,7 @@ struct row_text {
 	uint32_t *path;
 	uint32_t *known;		/* by string of the profile: see cells_text_again() */
 	uint32_t known_units[PROFILE_BYTES + 1], known_recording;
-	char recording[96];		/* the columns common to one recording's rows */
+	char recording[96];		/* names the recording in each row, so that tables of many hosts can be concatenated */
 	uint64_t position;		/* number of the row in the recording */
 	bool declared;			/* rows: the columns are known */
 };
@@ -344,7 +342,7 @@ static void tree(struct export *x, uint32_t event)
 	put_samples(x);
 }
 
-/* ---- rows by sort keys ---- */
+/* ---- rows by sort keys (--by): the values of the keys, and the sums of the samples with these values ---- */
 
 /* The names of a group's sums end in the event's name, if the group has several members. */
 static const char *name_of(struct buf *name, const struct rows *r, const struct row_column *c, uint32_t member)

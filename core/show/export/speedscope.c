@@ -1,8 +1,7 @@
 /*
- * Writes a profile for speedscope (prec export --format speedscope). For each thread and event the file has the call stacks in
- * order of time with their weights. If the recording is a trace of calls, the file has the begin and the end of each call.
- * Functions with the same text are one frame, because speedscope tells frames apart by their number alone. Source:
- * src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
+ * Writes a profile for speedscope, for prec export --format speedscope: for each thread and event the call stacks in order of time,
+ * or the begin and end of each traced call. chrome.c writes timelines for Perfetto.
+ * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -50,6 +49,7 @@ static void put_frame(struct json *j, const struct profile *p, uint32_t function
 	buf_release(&name);
 }
 
+/* Functions with the same text are one frame, because speedscope tells frames apart by their number alone. */
 static void put_frames(struct speedscope *s, const struct profile *p)
 {
 	uint32_t nr = 0;

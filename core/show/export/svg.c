@@ -1,7 +1,6 @@
 /*
- * Writes a flame graph as an SVG image (prec export --format svg). Each function of a call stack is a box as wide as its share of
- * the samples, and its callees are below it, the widest first. A box shows its full text when the pointer is on it. A script in
- * the image (svg.js) zooms and searches if a web browser opens the file directly.
+ * Writes a flame graph as an SVG image, for prec export --format svg. In a web browser, the script in the image (svg.js) zooms and
+ * searches. html/html.h writes a whole page with more views.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -186,6 +185,7 @@ static void put_colour(const struct svg *s, const struct profile_function *f)
 	buf_printf(s->out, "hsl(%u,%u%%,%u%%)", c.hue, c.saturation, 76 + (f->name + f->inlined * 5) % 9);
 }
 
+/* A web browser shows the full text in <title> when the pointer is on the box. */
 static void put_box(struct svg *s, const struct box *box, enum profile_unit unit)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -223,7 +223,7 @@ static int compare_boxes(const void *pa, const void *pb, void *arg)
 	return a->stack < b->stack ? -1 : 1;
 }
 
-/* The children of @parent that are wide enough, side by side from its left edge. */
+/* Places the children of @parent that are wide enough: below it, side by side from its left edge, the widest first. */
 static void place_children(struct svg *s, const struct box *parent, struct box **stack, size_t *nr, size_t *cap)
 {
 	const struct profile_stack *p = &profile_data(s->profile)->stacks.v[parent->stack];

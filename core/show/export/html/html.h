@@ -1,7 +1,6 @@
 /*
- * Writes a profile as one HTML page (prec export --format html). The page contains the profile in compressed form and scripts that
- * show it (page.html, page.css, *.js in this directory). data.js describes the layout of the compressed data, and model.js decodes
- * the data.
+ * Writes a profile as one HTML page with the data and the scripts that show it, for prec export --format html. data.js in this
+ * directory describes the layout of the data, and model.js decodes the data.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_HTML_H
@@ -15,7 +14,7 @@ struct profile;
 /* If a profile has more samples, they are merged, and the page says how: see thin.h. */
 #define HTML_MAX_ROWS 2000000u
 
-/* Writes the page. @findings may be NULL. */
+/* Writes the page: page.html with page.css, the *.js files of this directory and the compressed profile. @findings may be NULL. */
 void html_put(const struct profile *p, const struct findings *findings, const struct export_opts *opts, struct outfile *out);
 
 #endif

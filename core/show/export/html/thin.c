@@ -1,7 +1,9 @@
 /*
- * Merges the samples of a profile until they fit into an HTML page (thin.h). Each level in the table levels[] says how
- * coarsely samples are merged. Samples are added in order of time, merged as the current level says. When there are too many, the
- * next, coarser level becomes the current one, and all samples so far are merged as it says.
+ * Merges the samples of a profile until they fit into an HTML page, for html.c. thin_stacks.c merges call stacks, and
+ * thin_threads.c merges threads.
+ *
+ * A level says how coarsely samples are merged. Samples are added in order of time and merged as the current level says. If there
+ * are too many, all samples so far are merged again at the next, coarser level.
  * Layer: export
  */
 #include "core/show/export/html/thin.h"

@@ -1,8 +1,6 @@
 /*
- * Merges the samples of a profile that has too many of them for an HTML page (html.h). Sums stay exact, and the page says what
- * was merged (thin_sentence()). First the resolution of time is reduced, down to a thousandth of the recording. Then samples of
- * different CPUs are merged. At last the least busy threads and the stacks with the fewest samples are merged, and the resolution
- * of time is reduced further.
+ * Merges samples of a profile that has too many of them for an HTML page (html.h). thin_stacks.h merges call stacks, and
+ * thin_threads.h merges threads.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H
@@ -31,7 +29,10 @@ struct thin {				/* thin_release() */
 
 /*
  * Merges until there are at most @rows samples, a quarter as many stacks (or 50,000, if that is more) and a hundredth as many
- * threads (or 10). The result may exceed @rows only by a few samples for each event and function.
+ * threads (or 10). The result may exceed @rows only by a few samples for each event and function. Sums stay exact.
+ *
+ * First the resolution of time is reduced, down to a thousandth of the recording. Then samples of different CPUs are merged. At
+ * last the least busy threads and the stacks with the fewest samples are merged, and the resolution of time is reduced further.
  */
 void thin_profile(struct thin *t, const struct profile *p, uint64_t rows);
 void thin_release(struct thin *t);

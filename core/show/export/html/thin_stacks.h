@@ -1,8 +1,6 @@
 /*
- * Reduces the number of call stacks for an exported HTML page. A stack is left out if it has less than a given share of the
- * samples of every event. Its samples move to a new stack: the callers that are kept, a frame "(merged)", and usually the
- * frame or function that ran (enum thin_leaf). So the sums of the kept callers do not change. The self times do not change
- * either, unless the last part is omitted (THIN_NOTHING).
+ * Reduces the number of call stacks for an exported HTML page: merges stacks that have few samples. thin.c calls it after it has
+ * chosen how small a stack's share must be.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H
@@ -29,7 +27,11 @@ struct thin_stacks {			/* thin_stacks_release() */
 
 /* For each node of @p: the largest share (0 to 1) of any event's weight in stacks through it. Owned by the caller. */
 float *thin_shares(const struct profile *p);
-/* Leaves out nodes with a share below @least; 0: none. */
+/*
+ * Leaves out nodes with a share below @least; 0: none. The samples of such a node move to a new stack: the callers that are kept, a
+ * frame "(merged)", and usually the frame or function that ran (@leaf). So the sums of the kept callers do not change. The self
+ * times do not change either, unless the last part is omitted (THIN_NOTHING).
+ */
 void thin_stacks(struct thin_stacks *t, const struct profile *p, const float *shares, double least, enum thin_leaf leaf);
 void thin_stacks_release(struct thin_stacks *t);
 

@@ -1,7 +1,6 @@
 /*
- * Reduces the number of threads for an exported HTML page. The busiest threads are kept, and the other threads of each process
- * are merged into one. If that leaves too many, the other threads of all processes with the same name are merged into one. If
- * there are still too many, all other threads become one.
+ * Reduces the number of threads for an exported HTML page: keeps the busiest threads and merges the others. thin.c calls it after
+ * it has chosen how many are kept.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
@@ -26,7 +25,10 @@ struct thin_threads {			/* thin_threads_release() */
 
 /* For each thread of @p: the largest share (0 to 1) of any event's weight. Owned by the caller. */
 float *thin_heat(const struct profile *p);
-/* Keeps the @most busiest threads. */
+/*
+ * Keeps the @most busiest threads, and merges the other threads of each process into one. If more than 2 * @most are left, merges
+ * the other threads of all processes with the same name. If there are still too many, merges all other threads into one.
+ */
 void thin_threads(struct thin_threads *t, const struct profile *p, const float *heat, uint32_t most);
 void thin_threads_release(struct thin_threads *t);
 
