@@ -1,7 +1,7 @@
 /*
- * Writes the result of prec query as an Arrow IPC stream (arrow.apache.org/docs/format/Columnar.html, "Serialization and
- * Interprocess Communication"). The stream is a schema, batches of rows, and an end-of-stream marker. Memory holds one batch.
- * Every column may contain nulls. The host must be little-endian.
+ * Writes the result of prec query as an Arrow IPC stream: a schema, batches of rows, and an end-of-stream marker. result.c calls
+ * it.
+ * Source: arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess Communication".
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ARROW_H
@@ -15,9 +15,9 @@ struct outfile;
 
 enum arrow_type { ARROW_INT64, ARROW_DOUBLE, ARROW_TEXT };
 
-/* Owned by the caller: arrow_end(). @out is borrowed until then. */
+/* Owned by the caller: arrow_end(). @out is borrowed until then. The host must be little-endian. Memory holds one batch of rows. */
 struct arrow *arrow_new(struct outfile *out);
-/* Declares the next column. All columns must be declared before the first row. */
+/* Declares the next column, which may contain nulls. All columns must be declared before the first row. */
 void arrow_column(struct arrow *a, const char *name, enum arrow_type type);
 
 /* Append the next cell of the row, in the order of the columns and of the column's type. Invalid UTF-8 becomes U+FFFD. */

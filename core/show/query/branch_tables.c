@@ -1,7 +1,6 @@
 /*
- * Implements two SQL tables of prec query. The table branches has a row for each entry of a sample's branch stack. The table
- * instructions has a row for each instruction of a decoded hardware trace. The rows hold addresses as recorded. The function of an
- * address is looked up when a statement asks for it.
+ * Implements two SQL tables of prec query: branches (the branch stacks of samples) and instructions (of a decoded hardware trace).
+ * query.c lists the tables, and calls_table.c has the calls of a trace.
  * Layer: query
  */
 #include "core/show/query/row_lists.h"
@@ -168,7 +167,7 @@ static bool put_number(int64_t v, int64_t *out)
 	return true;
 }
 
-/* ---- branches ---- */
+/* ---- branches: a row is an entry of a branch stack; the function of an address is looked up when a statement asks for it ---- */
 
 void branch_lists_free(struct branch_lists *l)
 {
@@ -291,7 +290,7 @@ const struct query_table branches_table = {
 	.nr_columns = ARRAY_SIZE(branch_columns), .nr = nr_branches,
 };
 
-/* ---- instructions ---- */
+/* ---- instructions: a row is an instruction of a decoded trace ---- */
 
 static bool makes_insns(const struct query *q)
 {

@@ -1,7 +1,6 @@
 /*
- * Implements the SQL function count(*) of prec query so that it is fast for tables of samples: SQLite gets one row for many equal
- * samples, and count(*) adds the number of these samples. query_counts_sums() decides whether a statement can be counted like this.
- * The table named counts is in counts_table.c.
+ * Implements count(*) of prec query so that it adds up sums of samples instead of counting single rows. virtual_table.c gives
+ * SQLite the sums. The table named counts is in counts_table.c.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -12,6 +11,7 @@
 
 #define COUNT "count(*)"
 
+/* Adds the number of samples that the row being read stands for. */
 static void add_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct query *first = sqlite3_user_data(ctx);

@@ -1,8 +1,6 @@
 /*
- * Implements three SQL functions of prec query for call stacks, and syscall_name(), which names a system call. stack_text()
- * returns the functions of a stack as text, stack_has() returns whether a function is in a stack, and stack_root() returns a
- * stack's outermost function. A stack is given by its number in a column of a table. The number has a meaning only in the same
- * statement, because another statement may have another profile. percentiles.c and counts.c implement other functions.
+ * Implements the SQL functions of prec query for call stacks, and syscall_name(), which names a system call. percentiles.c and
+ * counts.c implement other functions.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -14,7 +12,10 @@
 #include "core/model/machine.h"
 #include "core/read/session.h"
 
-/* Finds the stack whose number is @v. False: no such stack. */
+/*
+ * Finds the stack whose number is @v, a value of a column of stacks. The number has a meaning only in the same statement, because
+ * another statement may have another profile. False: no such stack.
+ */
 static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
 {
 	uint32_t recording;
@@ -32,7 +33,10 @@ static void put_frame(const struct profile *p, uint32_t stack, struct buf *out)
 	profile_put_function(p, d->frames.v[d->stacks.v[stack].frame].function, out);
 }
 
-/* Returns the functions of a stack as text, from the outermost to the innermost, separated by semicolons like folded stacks. */
+/*
+ * Returns the functions of a stack as text, from the outermost to the innermost, separated by semicolons like folded stacks, or by
+ * the second argument.
+ */
 static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const char *between = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : ";";
@@ -80,6 +84,7 @@ static bool matches(const char *name, const char *pattern)
 	return !pattern[strspn(pattern, "*")];
 }
 
+/* Returns whether a function is in a stack. */
 static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const char *name = (const char *)sqlite3_value_text(argv[1]);
@@ -99,6 +104,7 @@ static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	sqlite3_result_int(ctx, 0);
 }
 
+/* Returns the outermost function of a stack. */
 static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct profile *p;

@@ -1,12 +1,15 @@
 /*
- * Implements the SQL table lines of prec query. A row is a pair of an event and a line of source code (or a function whose source
- * is not known). It has the event's samples in the line itself, and their sum with the samples in functions called from the line.
+ * Implements the SQL table lines of prec query, with the samples of each line of source code. query.c lists the tables.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
 
 #include <stdlib.h>
 
+/*
+ * A pair of an event and a source line (or a function whose source is not known). .self has the event's samples in the line itself.
+ * .total also has the samples in functions called from the line.
+ */
 struct line_row { uint32_t event, frame; struct profile_sum self, total; };
 
 struct line_lists { VEC(struct line_row) rows; };

@@ -1,7 +1,6 @@
 /*
- * Implements the SQL table function pairs() of prec query. A row joins a hit of one tracepoint with the earlier hit of another
- * one, such as the return of a system call with its entry. The samples are read once in order of time, whereas SQLite's window
- * functions would have to sort them.
+ * Implements pairs(), an SQL table function of prec query. A row joins a hit of one tracepoint with the earlier hit of another one,
+ * such as a system call's return with its entry. virtual_table.c passes the arguments.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
@@ -235,6 +234,7 @@ static void find_thinned(const struct query_pairs *p, struct findings *out)
 	findings_release(&found);
 }
 
+/* Reads the samples once in order of time, whereas SQLite's window functions would have to sort them. */
 static void make_rows(struct query_pairs *p, struct query_row *row)
 {
 	struct profile_cursor c;

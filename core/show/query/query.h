@@ -1,12 +1,13 @@
 /*
- * Runs SQL statements on a recording, for prec query. The tables are virtual tables of SQLite. Their rows come from the records of
- * the recording, or from its profile, the tables in memory that core/profile/profile.h describes. Nothing is imported into a
- * database. Data that a statement does not use is not read.
+ * Runs SQL statements on a recording, for prec query. The tables are virtual tables of SQLite. query.c runs the statements, and
+ * virtual_table.c gives SQLite the rows.
+ *
+ * The rows come from the records or from the profile (core/profile/profile.h). Nothing is imported into a database, and data that a
+ * statement does not use is not read:
  *
  *	prepare: SQLite asks each table which columns the statement uses, so the needed parts of the profile are known
  *	step:    when SQLite asks for the first row, one parallel pass over the recording makes these parts
  *
- * A statement can only read. It cannot open another database or write a file.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_H
@@ -70,7 +71,8 @@ int query_add_recording(struct query *q, const struct query_opts *opts);
 void query_close(struct query *q);
 
 /*
- * Runs the statements of @sql, one after the other. An error is printed with its place in the text. Returns 0 or -1.
+ * Runs the statements of @sql, one after the other. A statement can only read. It cannot open another database or write a file. An
+ * error is printed with its place in the text. Returns 0 or -1.
  */
 int query_run(struct query *q, const char *sql, const struct query_sink *sink);
 

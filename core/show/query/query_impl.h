@@ -1,7 +1,6 @@
 /*
- * Defines what the files of prec query share: struct query_table describes an SQL table, and struct query has the state of a
- * recording and of the statement that runs. A table has numbered rows. A column is a function that returns its value in a row, or
- * the name of a sort key. To add a table, define a const struct query_table and add it to the list in query.c.
+ * Declares what the files of prec query share: struct query_table describes an SQL table, and struct query has the state of a
+ * recording and of the statement that runs. query.h is the interface for commands.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_IMPL_H
@@ -85,6 +84,10 @@ struct query_function {
 	void (*free)(void *rows);
 };
 
+/*
+ * An SQL table with numbered rows. A column is a function that returns its value in a row, or the name of a sort key. To add a
+ * table, define a const struct query_table and add it to the list in query.c.
+ */
 struct query_table {
 	const char *name;
 	const char *about;

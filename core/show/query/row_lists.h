@@ -1,7 +1,6 @@
 /*
- * Declares functions for the SQL tables of prec query that make all their rows before the first one is returned, such as branches,
- * calls and pairs(). With these functions, a table limits the memory of its rows to --max-memory and looks up functions by
- * address. row_lists.c names all of these tables.
+ * Declares functions for the SQL tables of prec query that make all their rows before the first one is returned, such as branches
+ * and calls. row_lists.c names all of these tables.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H
@@ -15,7 +14,7 @@ struct code_place;
 struct code_places;
 struct filter;
 
-/* The memory that the rows of a list may still take. Shared by the workers of a pass. */
+/* The memory that the rows of a list may still take (--max-memory). Shared by the workers of a pass. */
 struct row_room { atomic_uint_least64_t left; atomic_bool full; };
 
 static inline void row_room_init(struct row_room *room, const struct query *q)

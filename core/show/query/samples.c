@@ -1,8 +1,6 @@
 /*
- * Defines the SQL tables of prec query that are made of samples. In the table samples, a row is one sample. In sums, a row stands
- * for all samples that are equal in the columns that the statement uses. In waits, a row is a time when a thread was off the CPU.
- * Each recorded tracepoint has a table of its hits, with the tracepoint's fields. virtual_table.c reads the rows, and sum_rows.c
- * adds samples up.
+ * Defines the SQL tables of prec query that are made of samples: samples, sums, waits and a table for each tracepoint.
+ * virtual_table.c reads the rows, and sum_rows.c adds samples up.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -219,6 +217,7 @@ static const struct query_column sample_columns[] = {
 	KEY("cgroup", "the path of the thread's cgroup", "TEXT", "cgroup", PERF_SAMPLE_CGROUP),
 };
 
+/* A row stands for all samples that are equal in the columns that the statement uses. */
 static const struct query_column sum_columns[] = {
 	{ "samples", "how many", "INTEGER", .number = samples_of },
 	{ "period", "the sum of their periods", "INTEGER", .number = sum_of_periods },
@@ -227,6 +226,7 @@ static const struct query_column sum_columns[] = {
 
 #define STATE(id, name, meaning) "; " name ": " meaning
 
+/* A row is a time when a thread was off the CPU. */
 static const struct query_column wait_columns[] = {
 	{ "begin", "ns: when the thread left its CPU", "INTEGER", .number = time_of, .parts = PART_TIMES },
 	{ "end", "ns: when it was woken, or ran again", "INTEGER", .number = end_of, .parts = PART_TIMES },
@@ -243,6 +243,7 @@ static const struct query_column wait_columns[] = {
 	CODE,
 };
 
+/* A row is a hit of a recorded tracepoint. columns_of_hits() adds the tracepoint's fields. */
 static const struct query_column hit_columns[] = {
 	TIME, PERIOD, TASK, CPU, CODE,
 	{ "hits", "if named, and time and period are not, a row is all equal hits: sum(hits) counts; else 1", "INTEGER",

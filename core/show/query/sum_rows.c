@@ -1,7 +1,6 @@
 /*
- * Sums samples into rows of an SQL table of prec query. Samples with equal values in all columns that the statement uses share a
- * row. Also sorts the rows for ORDER BY, and checks simple conditions of WHERE, such as a column compared with a number, so
- * virtual_table.c can skip rows that do not match.
+ * Sums samples into rows of an SQL table of prec query: samples that are equal in all columns of a statement share a row.
+ * virtual_table.c reads the rows.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
@@ -73,7 +72,7 @@ uint32_t *query_find_values(const struct query_row *row, const struct query_tabl
 	return values;
 }
 
-/* ---- conditions ---- */
+/* ---- conditions: simple conditions of WHERE, so that virtual_table.c can skip rows that do not match ---- */
 
 static const struct { unsigned char sqlite; char sign; } operators[] = {
 	{ SQLITE_INDEX_CONSTRAINT_EQ, '=' }, { SQLITE_INDEX_CONSTRAINT_GT, '>' }, { SQLITE_INDEX_CONSTRAINT_LT, '<' },
@@ -209,7 +208,7 @@ uint64_t sum_row_set(struct query_row *row, bool keyed, size_t number)
 	return row->nr;
 }
 
-/* ---- order ---- */
+/* ---- order: of rows for ORDER BY and GROUP BY ---- */
 
 struct sum_order { uint32_t number; uint64_t *words; };
 

@@ -1,7 +1,6 @@
 /*
- * Implements SQLite's virtual-table interface for all SQL tables of prec query. A table of samples can be read in two ways. If the
- * statement uses a column that differs from sample to sample, such as the time, the samples are read one by one. Otherwise sums of
- * equal samples are read (sum_rows.c), which is faster.
+ * Implements SQLite's virtual-table interface for all SQL tables of prec query. sum_rows.c sums samples up if a statement uses no
+ * column that differs from sample to sample, such as the time.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
