@@ -1,7 +1,6 @@
 /*
- * Draws the call graphs below the entries (rows) of prec report. First all buckets (sums of equal samples, core/hists/bucket.h)
- * are searched once for the call chains of the entries that are printed. Then each entry's chains are merged into a tree and
- * written as text, in parallel for all entries.
+ * Draws the call graphs below the rows of prec report: merges the call chains of each row's samples into a tree, and writes it as
+ * text. table.c and hierarchy.c call it.
  * Layer: report
  */
 #include "core/hists/hist.h"
@@ -142,6 +141,10 @@ static void release_searcher(const struct draw *d, struct searcher *n)
 	hists_part_release(&n->part);
 }
 
+/*
+ * First searches all buckets (sums of equal samples, core/hists/bucket.h) once for the call chains of the entries that are printed.
+ * Then merges and writes the chains of each entry, in parallel for all entries.
+ */
 void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
 		struct buf *out)
 {

@@ -1,6 +1,5 @@
 /*
- * Finds pairs of two events, a begin and an end, for prec report --pair and --slices. A pair ends at the next end event in the
- * same thread, process or CPU, or at the next end event in which a given field has an equal value.
+ * Finds pairs of two events, a begin and an end, for prec report --pair (latency.c) and --slices (slices.c).
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_EVENT_PAIRS_H
@@ -11,6 +10,10 @@
 struct filter;
 struct session;
 
+/*
+ * A pair ends at the next end event in the same thread, process or CPU, or at the next end event in which a given field has an
+ * equal value.
+ */
 struct event_pair {
 	uint64_t from, to;	/* ns */
 	uint32_t from_tid, to_tid;

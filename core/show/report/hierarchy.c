@@ -1,7 +1,6 @@
 /*
- * Prints a report as a tree, for prec report --hierarchy. The first level has a row for each value of the first sort key. Below
- * each row there is a row for each value of the second key that occurs together with it, and so on. table.c prints the usual table
- * without levels.
+ * Prints a report as a tree with a level for each sort key, for prec report --hierarchy. table.c calls it, and prints the usual
+ * table without levels.
  * Layer: report
  */
 #include "core/show/report/table_impl.h"
@@ -22,6 +21,9 @@ struct node {
 };
 
 /*
+ * The first level has a row for each value of the first sort key. Below each row there is a row for each value of the second key
+ * that occurs together with it, and so on.
+ *
  * The rows are entries of a separate struct hist that sums the entries of the report. All samples of a row have the same values of
  * its keys, so any of the samples can give the text of a column.
  */

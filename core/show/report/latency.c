@@ -1,7 +1,6 @@
 /*
- * Prints percentiles and a histogram of waits (prec report --latency-hist), or of the times between two events (--pair). All times
- * are kept until the end, so the percentiles are exact. A percentile is the smallest time that the given share of all times does
- * not exceed.
+ * Prints percentiles and a histogram of waits (prec report --latency-hist) or of the times between two events (--pair).
+ * event_pairs.c finds the two events, and latency_stacks.c prints the call stacks.
  * Layer: report
  */
 #include "core/show/report/latency.h"
@@ -26,6 +25,7 @@
 
 struct lengths { uint64_t key, ns; };
 
+/* All times are kept until the end, so the percentiles are exact. */
 struct distribution { VEC(struct lengths) list; };	/* sorted by key and length after the last was added */
 
 struct latency {
@@ -116,7 +116,7 @@ static void put_cell(const struct latency *l, uint64_t ns, struct buf *out)
 	buf_release(&text);
 }
 
-/* The length that @permille of the lengths do not exceed. */
+/* The smallest length that at least @permille of the lengths do not exceed. */
 static uint64_t percentile(const struct lengths *sorted, size_t nr, unsigned permille)
 {
 	return sorted[(nr * permille + 999) / 1000 - 1].ns;

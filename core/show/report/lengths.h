@@ -1,7 +1,5 @@
 /*
- * Stores the distribution of the times of a function's calls in bounded memory, for durations.c. Up to 4,096 times are kept one
- * by one. If there are more, all times are counted in buckets. For times below 2,048 ns a bucket is 1 ns wide. For longer times
- * it is narrower than a thousandth of the time.
+ * Stores the distribution of the times of a function's calls in bounded memory, for prec report --durations (durations.c).
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H
@@ -15,6 +13,10 @@
 #define LENGTH_BINS	12u		/* bins of the printed histogram */
 #define LENGTH_GROUPS	55u		/* one for times below 1,024 ns, and one for each power of two from there on */
 
+/*
+ * Up to 4,096 times are kept one by one. If there are more, all times are counted in buckets. For times below 2,048 ns a bucket is
+ * 1 ns wide. For longer times it is narrower than a thousandth of the time.
+ */
 struct lengths {			/* = {0}; lengths_release() */
 	uint64_t nr, min, max;		/* .nr: calls; .min, .max: their shortest and longest time in ns, exact */
 	uint64_t bins[LENGTH_BINS];	/* calls by bin; bin_from of lengths.c has the shortest time of each */

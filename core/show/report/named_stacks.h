@@ -1,7 +1,6 @@
 /*
- * Converts call chains of addresses to stacks of function names. Call chains that differ only in addresses become one stack. Each
- * worker thread has its own table of stacks, and named_stacks_copy() merges the tables. The names are borrowed from the machine
- * (core/model/machine.h), so equal names have equal pointers in all tables.
+ * Converts call chains of addresses to stacks of function names, so that call chains that differ only in addresses become one
+ * stack. stack_sums.h sums up times by these stacks.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_NAMED_STACKS_H
@@ -22,6 +21,10 @@ struct named_stack { size_t first, nr; uint64_t hash; };	/* range of named_stack
 
 struct known_name { uint64_t ip; uint32_t space; struct stack_name name; };
 
+/*
+ * The table of stacks of one worker thread. named_stacks_copy() merges tables. The names are borrowed from the machine
+ * (core/model/machine.h), so equal names have equal pointers in all tables.
+ */
 struct named_stacks {		/* named_stacks_init(), named_stacks_release() */
 	const struct machine *machine;		/* borrowed */
 	VEC(struct known_name) known;		/* addresses that were looked up */

@@ -1,14 +1,6 @@
 /*
- * Summarizes a profile on one page, for prec summary. The page shows the recording, its findings (problems of the recording), and
- * the functions, threads and call chains with the most samples. Each of these has an ID, for which prec summary --of ID prints
- * details. Except for threads, the ID is the same in each recording of the same program.
- *
- *	f:1a2b3c4d	a function, from its name and the name of its file, inlined or not
- *	t:4242		a thread, by its tid
- *	s:1a2b3c4d	a call chain, from the names of its functions
- *	lost-samples	a finding, by its code
- *
- * A wait is shown with its reason, which follows from the functions in its call chain.
+ * Summarizes a profile on one page, for prec summary: the recording, its problems, and the functions, threads and call chains with
+ * the most samples. wait_rows.h adds the waits.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_PROFILE_SUMMARY_H
@@ -20,6 +12,15 @@
 
 struct buf;
 
+/*
+ * An ID names what a row stands for. prec summary --of ID prints details of it. Except for threads, the ID is the same in each
+ * recording of the same program.
+ *
+ *	f:1a2b3c4d	a function, from its name and the name of its file, inlined or not
+ *	t:4242		a thread, by its tid
+ *	s:1a2b3c4d	a call chain, from the names of its functions
+ *	lost-samples	a finding (a problem of the recording, core/ui/finding.h), by its code
+ */
 struct summary_row {
 	char id[16];
 	char *name, *where;		/* owned; .where: its file or process, NULL: none to print */
@@ -91,7 +92,7 @@ struct profile_sum profile_summary_of_event(const struct profile_summary *s, uin
 
 /*
  * Prints the summary in at most @budget bytes (0: any), but at least one row of each section. @path: the recording, for the
- * suggested commands.
+ * suggested commands. A wait is shown with its reason, which follows from the functions in its call chain.
  */
 void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
 void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);

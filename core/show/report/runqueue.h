@@ -1,6 +1,6 @@
 /*
  * Prints a histogram of how many threads were ready and waited for a CPU, for prec report --run-queue. The threads are counted at
- * each sample of an event, usually a clock. There is one histogram for all CPUs together, or with --by cpu one for each CPU.
+ * each sample of an event, usually a clock. cmd/report.c calls it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_RUNQUEUE_H

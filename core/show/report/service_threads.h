@@ -1,7 +1,6 @@
 /*
- * Finds the threads that a Java virtual machine runs for itself, such as garbage collectors and compilers. These threads nearly
- * always wait, so their waits would outweigh the waits of the program's own threads. prec summary leaves them out of sums of
- * waits.
+ * Finds the threads that a Java virtual machine runs for itself, such as garbage collectors and compilers. prec summary
+ * (wait_rows.c and profile_summary.c) leaves them out of sums of waits.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SERVICE_THREADS_H
@@ -13,7 +12,10 @@
 
 #define SERVICE_THREADS_OF "the JVM"
 
-/* By thread of the profile: true if the thread is one of a Java virtual machine. NULL: no thread is. Owned by the caller. */
+/*
+ * By thread of the profile: true if the thread is one of a Java virtual machine. These threads nearly always wait, so their waits
+ * would outweigh the waits of the program's own threads. NULL: no thread is one of a JVM. Owned by the caller.
+ */
 bool *service_threads(const struct profile *p);
 
 #endif

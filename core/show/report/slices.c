@@ -1,7 +1,6 @@
 /*
  * Compares slow requests with usual ones for prec report --slices. A request, called a slice here, is the time from a begin event
- * to an end event. Two groups of slices are compared: the slices from the 40th to the 60th percentile of duration, and the longest
- * slices. slices_print.c prints the result.
+ * to an end event (event_pairs.h). slices_print.c prints the result.
  * Layer: report
  */
 #include "core/show/report/slices.h"
@@ -41,6 +40,7 @@ static size_t place_of(size_t nr, unsigned permille)
 	return nr * permille / 1000;
 }
 
+/* Two groups are compared: the slices from the 40th to the 60th percentile of length, and the longest slices. */
 static void split(struct slices *s)
 {
 	size_t nr = s->list.nr, last = (nr * MIDDLE_TO + 999) / 1000;

@@ -1,7 +1,6 @@
 /*
- * Prints the tables of prec report --slices, from the numbers that slices.c computes. The first tables have the lengths of all
- * slices and the slowest slices. The other tables compare the slowest slices with slices of about median length: they show the
- * average time in a slice for each thread state, and then for each call stack.
+ * Prints the tables of prec report --slices, from the numbers that slices.c computes. A slice is a request: the time from a begin
+ * event to an end event.
  * Layer: report
  */
 #include "core/show/report/slices_data.h"
@@ -241,6 +240,10 @@ static void put_groups(const struct slices *s, struct buf *out)
 	buf_release(&slow);
 }
 
+/*
+ * The first tables have the lengths of all slices and the slowest slices. The other tables compare the slowest slices with slices
+ * of about median length: the average time in a slice for each thread state, and then for each call stack.
+ */
 void slices_put(struct slices *s, const struct event_pairs_sums *pairs, struct buf *out)
 {
 	buf_printf(out, "# Requests from '%s' to '%s'; without the other, and left out: %" PRIu64 "\n#\n", pairs->begin, pairs->end,

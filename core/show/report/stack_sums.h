@@ -1,6 +1,6 @@
 /*
- * Sums up times by call stack and phase, once for each of two groups that are compared, such as all waits and the longest waits.
- * latency_stacks.c and slices.c use it. A phase is a number that the caller chooses, such as running or ready.
+ * Sums up times by call stack and phase (a number that the caller chooses, such as running or ready), once for each of two groups
+ * that are compared. latency_stacks.c and slices.c use it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_STACK_SUMS_H

@@ -1,6 +1,6 @@
 /*
- * Prints the table of prec report: the titles, a row for each entry, and the call graph below each entry. The columns are as wide
- * as their contents. On a terminal the table is fitted to the width of the screen, and small entries are summed up in one line.
+ * Prints the table of prec report: the titles, a row for each entry, and the call graph below each entry. hierarchy.c prints a tree
+ * of rows instead, and draw.c draws the call graphs.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TABLE_H
@@ -26,7 +26,10 @@ struct table_opts {
 /* Checks opts->widths. Returns 0, or -1 after an error, which it prints. */
 int table_check(const struct table_opts *opts);
 
-/* Appends the table of one event or group: titles, entries, call graphs, and two empty lines. */
+/*
+ * Appends the table of one event or group: titles, entries, call graphs, and two empty lines. The columns are as wide as their
+ * contents. On a terminal the table is fitted to the width of the screen, and small entries are summed up in one line.
+ */
 void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out);
 
 #endif

@@ -1,7 +1,6 @@
 /*
  * Prints the processes and threads of a recording as a tree of groups, for prec report --tasks on a terminal and for prec summary.
- * A group is one line: all processes, or all threads, that have the same name and whose parents are in the same group. tasks.c
- * reads the tasks.
+ * tasks.c reads the tasks.
  * Layer: report
  */
 #include "core/show/report/tasks.h"
@@ -23,7 +22,8 @@
 #define NUMBER_WIDTH	10
 #define BRIEF_SHARE	100u	/* groups below a hundredth of all are left out of the summary */
 
-struct group {			/* the processes, or threads, of one name below one group */
+/* A line: all processes, or all threads, that have the same name and whose parents are in the same group. */
+struct group {
 	const char *comm;	/* borrowed */
 	bool threads;
 	uint64_t period, lived;	/* sums over its members */

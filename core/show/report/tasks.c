@@ -1,7 +1,6 @@
 /*
- * Reads the fork, exit, comm and map records of a recording in order of time, and prints the tree of tasks (processes and threads),
- * for prec report --tasks and --mmaps. A tid that is used again after its thread ended becomes another task. task_groups.c prints
- * the tree in short, for terminals.
+ * Reads the fork, exit, comm and map records of a recording and prints the tree of processes and threads, for prec report --tasks
+ * and --mmaps. task_groups.c prints a short tree for terminals.
  * Layer: report
  */
 #include "core/show/report/tasks.h"
@@ -58,7 +57,10 @@ static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
 	return (uint32_t)t->list.nr - 1;
 }
 
-/* The task of a record. Makes a new one if the tid is unknown, has ended, or was in another process. */
+/*
+ * The task (process or thread) of a record. Records come in order of time. Makes a new task if the tid is unknown, has ended, or
+ * was in another process.
+ */
 static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 {
 	uint32_t known = find_task(t, tid);

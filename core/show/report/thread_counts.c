@@ -1,7 +1,6 @@
 /*
- * Prints the counts in READ records, by thread for prec report -T, and by event for a recording without samples (prec record -n).
- * The kernel writes a READ record when a thread that inherited a counter ends (record -s). prec record itself writes one for each
- * counter that it opened, with the counter's total.
+ * Prints the counts in PERF_RECORD_READ records, by thread for prec report -T, and by event for a recording without samples (prec
+ * record -n). counts_table.c in core/show/query has them as an SQL table.
  * Layer: report
  */
 #include "core/show/report/thread_counts.h"
@@ -126,6 +125,10 @@ static bool wants_reads(void *ctx, const struct record_header *header)
 	}
 }
 
+/*
+ * The kernel writes a READ record when a thread that inherited a counter ends (record -s). prec record itself writes one for each
+ * counter that it opened, with the counter's total (RECORD_MISC_READ_TOTAL).
+ */
 static void on_read(struct thread_counts *t, const struct item *item)
 {
 	const struct record_read *r = &item->record->read;

@@ -1,7 +1,6 @@
 /*
- * Sums up the waits of a profile, and prints for prec summary what threads waited for, in which function, and which thread held
- * the lock. The HTML page gets the same sums as a list. The profile must have wait frames, which name the reason of each wait in
- * its call stack (core/profile/wait_frames.h). Waits of a Java virtual machine's own threads (service_threads.h) are left out.
+ * Sums up the waits of a profile, for prec summary and the HTML page: what threads waited for, in which function, and which thread
+ * held the lock. core/profile/wait_frames.h finds the reason of each wait.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H
@@ -15,6 +14,9 @@ struct buf;
 struct export_wait;
 
 /*
+ * The profile must have wait frames, which name the reason of each wait in its call stack (core/profile/wait_frames.h). Waits of a
+ * Java virtual machine's own threads (service_threads.h) are left out.
+ *
  * Appends up to three lines, the longest waits first:
  *	   40.12 %     1.71 s  waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more
  * Shares are of @all, ns; rows below 1 % are left out. @width: of the terminal; 0: names are not shortened.
