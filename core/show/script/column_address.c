@@ -1,7 +1,6 @@
 /*
- * Prints the columns of prec script that look up addresses: the sampled address with its call chain, its instruction and source
- * line, the data address, and branches. address_text.c makes the texts of the addresses. Also prints the instructions per cycle
- * (ipc), which are part of a branch's line.
+ * Prints the columns of prec script that look up addresses, such as ip with its call chain, addr, brstack, insn and srccode.
+ * address_text.c makes the texts of the addresses.
  * Layer: script
  */
 #include "core/base/printable.h"

@@ -1,7 +1,6 @@
 /*
- * Prints the instructions that ran between the branches of a sample's branch stack, for the columns brstackinsn, brstackinsnlen
- * and brstackdisasm of prec script. A block is the code from the target of a branch to the source of the next branch. The block
- * after the oldest branch is printed first, and the last block ends at the sampled address.
+ * Prints the instructions that ran between the branches of a sample's branch stack, for the columns brstackinsn, brstackinsnlen and
+ * brstackdisasm of prec script. column_address.c prints the other columns of branch stacks.
  * Layer: script
  */
 #include <errno.h>
@@ -250,6 +249,10 @@ static void put_rest(struct blocks *b, uint64_t start)
 	}
 }
 
+/*
+ * Prints the oldest branch, and then the code that ran from each branch's target to the next branch (a block), in order of time.
+ * The last block may end at the sampled address.
+ */
 static void put_blocks(struct blocks *b, uint64_t nr)
 {
 	struct branch oldest = branch_at(b->l, nr - 1), newest = branch_at(b->l, 0);

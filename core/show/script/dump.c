@@ -1,5 +1,6 @@
 /*
- * Dumps the records of a recording for prec script -D and prec report -D, in the format of perf, which other programs parse:
+ * Dumps the records of a recording for prec script -D and prec report -D, in the format of perf, which other programs parse. line.c
+ * prints the lines without -D.
  *
  *	0xOFFSET@FILE [0xSIZE]: event: TYPE
  *	.

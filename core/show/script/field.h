@@ -1,7 +1,6 @@
 /*
- * Declares the table of the columns (fields) of prec script, in the order in which a line has them. field_list.h has its rows. A
- * row says which data the column needs, so a missing PERF_SAMPLE_* bit is reported before anything is printed. The option -F, the
- * default columns and the error messages use the same table.
+ * Describes the columns (fields) of prec script -F: the data that a column needs, its defaults, and the function that prints it.
+ * field_list.h has a row for each column.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_H
@@ -33,6 +32,10 @@ enum event_kind {
 
 enum event_kind event_kind(const struct event *ev);
 
+/*
+ * A row of the table. The table is in the order in which a line has the columns. -F, the default columns and the error messages use
+ * it. Because of .needs, a missing PERF_SAMPLE_* bit is reported before anything is printed.
+ */
 struct field {
 	const char *name;
 	uint64_t needs;			/* PERF_SAMPLE_*: one of them must have been recorded; 0: nothing */

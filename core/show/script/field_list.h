@@ -1,12 +1,15 @@
 /*
- * Lists the fields of prec script -F, one row each, in the order in which a line has them. A row begins with the X of the constant
- * FIELD_X, and the members of struct field (field.h) follow. B(KIND) is the bit of a kind of events. ALL and ADDRESSED are sets of
- * such bits (column_table.c). column.h declares the functions that print the fields.
+ * Lists the columns (fields) of prec script -F, one row each, in the order in which a line has them. field.h defines the members of
+ * a row, and column.h declares the functions that print the columns.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_LIST_H
 #define CORE_SHOW_SCRIPT_FIELD_LIST_H
 
+/*
+ * A row begins with the X of the constant FIELD_X, and the members of struct field follow. B(KIND) is the bit of a kind of events.
+ * ALL and ADDRESSED are sets of such bits (column_table.c).
+ */
 #define SCRIPT_FIELDS(ROW) \
 	/*  id, name, needs, needs_name, hint, defaults, never, print */ \
 	ROW(MACHINE_PID, "machine_pid", 0, NULL, NULL, 0, 0, NULL) \
