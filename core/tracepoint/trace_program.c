@@ -1,7 +1,6 @@
 /*
- * Compiles the `print fmt` of a tracepoint, and prints records by it. Most conversions are a plain %d, %u, %x or %s, and are
- * printed without snprintf(). A conversion with flags, width or precision is printed by snprintf(), with a format that is made
- * once when the `print fmt` is compiled.
+ * Compiles the `print fmt` of a tracepoint's format file, and prints the tracepoint's records with it. tracepoint.h declares the
+ * functions, and tracing_data.c reads the format files.
  * Layer: tracepoint
  */
 #include "core/tracepoint/trace_program.h"
@@ -18,7 +17,10 @@
 
 #define SPEC_MAX 32		/* maximum length of a conversion's flags, width and precision */
 
-/* Most conversions are plain: they have no flags, width or precision. */
+/*
+ * Most conversions are a plain %d, %u, %x or %s, without flags, width or precision, and are printed without snprintf(). The others
+ * are printed by snprintf(), with a format that is made once when the `print fmt` is compiled.
+ */
 enum piece_kind { PIECE_PLAIN_INT, PIECE_PLAIN_DEC, PIECE_PLAIN_HEX, PIECE_PLAIN_STRING, PIECE_NUMBER, PIECE_STRING,
 		  PIECE_POINTER, PIECE_TEXT };
 

@@ -1,6 +1,8 @@
 /*
- * Reads and writes the section TRACING_DATA: the format files of a recording's tracepoints, and other data needed to print their
- * records, such as kallsyms. The section has its own byte order and size of a long. Its parts follow each other:
+ * Reads and writes the section TRACING_DATA of perf.data: the format files of tracepoints, and other data needed to print their
+ * records, such as printk formats. tracepoint.h parses a format file.
+ *
+ * The section has its own byte order and size of a long. Its parts follow each other:
  *
  *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
  *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (since 0.6)
