@@ -1,7 +1,6 @@
 /*
  * Collects findings, which are problems of a recording or facts that its reader should know, such as lost samples, damage and
- * missing symbols. A finding consists of a code and numbers, and core/ui/finding_codes.h has the sentence of each code. Higher
- * layers add findings to the list of the recording or of the profile, and a command prints the list once, at its end.
+ * missing symbols. finding_codes.h has the sentence of each finding.
  * Layer: ui
  */
 #ifndef CORE_UI_FINDING_H
@@ -32,6 +31,7 @@ struct finding {
 	char *remedy;		/* owned; a remedy for this recording; NULL: that of the code */
 };
 
+/* Readers of a recording or of a profile add findings to its list. A command prints the list once, at its end. */
 struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
 
 /*

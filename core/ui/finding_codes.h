@@ -1,10 +1,6 @@
 /*
- * Lists the codes of findings (finding.h), one row each: ROW(identifier, name, severity, sentence, remedy).
- *
- * In sentence and remedy, {n} is the finding's count, {of} the total and {where} the place. {one|many} becomes the first word if
- * the count is 1, and else the second. Text in [brackets] is left out if a placeholder in it has no value. Sentences begin
- * lowercase and end without a full stop, as all messages do. Add a row at its place in the order of printing: findings with the
- * same severity and share of the samples are printed in the order of the rows.
+ * Lists the findings (problems of a recording, finding.h) that prec can report, one row each: ROW(identifier, name, severity,
+ * sentence, remedy). finding.c writes the sentences.
  * Layer: ui
  */
 #ifndef CORE_UI_FINDING_CODES_H
@@ -13,6 +9,12 @@
 #define LOSS_HINT "what helps is, in this order, rings of the default size (no -m), real-time priority (-r 1, as root), "	\
 	"smaller copies of stacks (--call-graph), larger rings (-m) where it is short, a lower rate (-F, -c) where it lasts"
 
+/*
+ * In sentence and remedy, {n} is the finding's count, {of} the total and {where} the place. {one|many} becomes the first word if
+ * the count is 1, and else the second. Text in [brackets] is left out if a placeholder in it has no value. Sentences begin
+ * lowercase and end without a full stop, as all messages do. Add a row at its place in the order of printing: findings with the
+ * same severity and share of the samples are printed in the order of the rows.
+ */
 #define FINDING_CODES(ROW)											\
 	ROW(UNFINISHED, "unfinished", DAMAGE,									\
 	    "{where} was never finished: {n} {byte|bytes} of data are there",					\

@@ -1,6 +1,6 @@
 /*
- * Shortens function and file names to a given number of columns, breaks text into lines, and writes times and numbers with a unit
- * such as "12.3 ms". The shortened names are only for display, and lookups and comparisons use the full names.
+ * Fits text into a number of columns: shortens function and file names, breaks text into lines, and writes times and numbers with a
+ * unit, such as "12.3 ms". terminal.h finds the width of the screen.
  * Layer: ui
  */
 #ifndef CORE_UI_FIT_H
@@ -19,7 +19,8 @@ size_t text_columns(const char *text, size_t len);
  * functions ("(...)"); outer scopes ("::vector<...>::push_back"; in few columns "push_back"); the middle ("begin...the end").
  *
  * A level before the name, "[.] ", is kept. " (inlined)" after it is kept or dropped as a whole. "[kernel.kallsyms]" becomes
- * "[kernel]". In "main  [program]" the file is shortened first, or dropped.
+ * "[kernel]". In "main  [program]" the file is shortened first, or dropped. The result is only for display: lookups and comparisons
+ * use the full name.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 /* Shortens a file's name: "libc" for "libc.so.6", or "libst..." for "libstdc++.so.6". */

@@ -1,6 +1,6 @@
 /*
- * Parses the options of a command from a const table, and prints the help from the same table. A row of the table is all that an
- * option needs to be parsed, listed by -h, negated (--no-x) and abbreviated. A test checks that the man page has every option.
+ * Parses the options of a prec command from a const table, and prints the help from the same table. The files in cmd/ define the
+ * tables.
  *
  *	static const struct option_desc record_options[] = {
  *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),
@@ -27,7 +27,8 @@ enum option_flag {
 
 /*
  * The value of an option is stored by offset into a struct of the command. The macros below check the type of the struct's member
- * at compile time, except OPT_CALL, whose function gets a void * and casts it.
+ * at compile time, except OPT_CALL, whose function gets a void * and casts it. A row is all that an option needs to be parsed,
+ * listed by -h, negated (--no-x) and abbreviated. A test checks that the man page has every option.
  */
 struct option_desc {
 	enum option_type type;

@@ -1,6 +1,5 @@
 /*
- * Shows output in a pager. pager_show() does so only if the output is longer than the screen. The pager is $PREC_PAGER or $PAGER,
- * or less if neither is set and less is installed. If the variable is empty or "cat", no pager is used.
+ * Shows the output of a command in a pager, such as less. terminal.h finds the size of the screen.
  * Layer: ui
  */
 #ifndef CORE_UI_PAGER_H
@@ -13,8 +12,9 @@ struct pager;
 struct terminal;
 
 /*
- * Starts a pager, which gets standard output, and standard error if it is the same terminal. While it runs, only the pager
- * handles ^C. @end_with_it: leaving the pager also ends this program. NULL if there is no pager, or @t cannot show one.
+ * Starts a pager, which gets standard output, and standard error if it is the same terminal. While it runs, only the pager handles
+ * ^C. @end_with_it: leaving the pager also ends this program. NULL if there is no pager, or @t cannot show one. The pager is
+ * $PREC_PAGER or $PAGER, or less if neither is set and less is installed. If the variable is empty or "cat", no pager is used.
  */
 struct pager *pager_start(const struct terminal *t, bool end_with_it);
 /* Waits until the user leaves the pager, and restores the outputs. NULL is fine. */

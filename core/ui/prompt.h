@@ -1,7 +1,6 @@
 /*
- * Reads lines that the user types at the prompt of prec query. If prec is built with libedit, the prompt has editing, history and
- * completion (prompt_edit.c). Otherwise it has only the editing of the terminal driver (prompt_none.c). While a typed command
- * runs, SIGINT is blocked and prompt_interrupted() checks for ^C, so that ^C stops the command and not prec.
+ * Reads lines that the user types at the prompt of prec query. prompt_edit.c uses libedit for editing, history and completion. In a
+ * build without libedit, prompt_none.c has only the editing of the terminal driver.
  * Layer: ui
  */
 #ifndef CORE_UI_PROMPT_H
@@ -18,7 +17,10 @@ struct prompt_opts {
 	const char *history;		/* the file that stores the lines; NULL: none */
 };
 
-/* Blocks SIGINT until prompt_free(), which writes the history. */
+/*
+ * Blocks SIGINT until prompt_free(), which writes the history. While a typed command runs, prompt_interrupted() checks for ^C, so
+ * that ^C stops the command and not prec.
+ */
 struct prompt *prompt_new(const struct prompt_opts *opts);
 void prompt_free(struct prompt *p);
 
