@@ -1,7 +1,6 @@
 /*
- * Checks return addresses in call chains. Code without frame pointers uses the frame-pointer register for other values, so a
- * frame-pointer chain through such code has wrong addresses. Most of these addresses are in no executable map, or have no call
- * instruction before them.
+ * Checks whether an address of a call chain can be a return address. core/hists/chain_breaks.c and address_text.c in
+ * core/show/script use it to find wrong frame-pointer chains.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CALLER_H
@@ -31,7 +30,11 @@ bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uin
  * once per address. Safe from any thread. Loads the dso if necessary.
  */
 bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip);
-/* True if @key is the address of a caller (addr_key.calls), but can_be_caller() is false for it. */
+/*
+ * True if @key is the address of a caller (addr_key.calls), but can_be_caller() is false for it. Code without frame pointers uses
+ * the frame-pointer register for other values, so a frame-pointer chain through such code has wrong addresses. Most of these are in
+ * no executable map, or have no call instruction before them.
+ */
 bool is_broken_caller(const struct machine *m, const struct addr_key *key);
 
 #endif

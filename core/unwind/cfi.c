@@ -1,8 +1,6 @@
 /*
- * Compiles DWARF call frame information (.eh_frame, .debug_frame) into unwind rules. Call frame information consists of an FDE
- * for each function, and of CIEs with the data that several FDEs share. One walk over a section lists its functions.
- * cfi_compile_all() compiles all functions into one table, in order of address. cfi_functions_find() compiles a function when it
- * is first needed. cfi_program.c runs the instructions of an FDE.
+ * Compiles DWARF call frame information (.eh_frame, .debug_frame) into unwind rules (rules.h). cfi_program.c runs the instructions
+ * of a function's entry.
  * Layer: unwind
  */
 #include "core/unwind/cfi.h"
@@ -14,6 +12,11 @@
 #define FIRST_MAX	512	/* maximum bytes of instructions in a CIE, as each FDE may have its own; compilers write some ten */
 #define TEXT_MAX	64	/* maximum bytes of an augmentation string */
 
+/*
+ * The entry (FDE) of a function. CIEs have the data that several FDEs share. One walk over a section lists its functions.
+ * cfi_compile_all() compiles all functions into one table, in order of address. cfi_functions_find() compiles a function when it is
+ * first needed.
+ */
 struct fde {
 	uint64_t start, end;		/* addresses of the function; .end is at most the start of the next function */
 	const uint8_t *program;		/* its instructions, in the section; FDEs are also ordered by this address */

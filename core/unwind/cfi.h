@@ -1,7 +1,7 @@
 /*
- * Compiles DWARF call frame information (.eh_frame and .debug_frame) into tables of unwind rules (rules.h). The result is one table
- * for all functions, or a table for each function that is compiled when the function is first needed. Sources: DWARF 5, section
- * 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
+ * Compiles DWARF call frame information (.eh_frame and .debug_frame) into tables of unwind rules (rules.h). file_tables.c finds the
+ * sections in ELF files, and jit_tables.c in jitdump files.
+ * Sources: DWARF 5, section 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_H

@@ -1,8 +1,6 @@
 /*
- * Finds the return address on the stack for short x86 code that has no unwind tables. It follows the instructions from an address
- * up to the return, and counts the bytes that they pop. Even a file with unwind tables has some code without them: gcc's
- * crtstuff.c, _init() and _fini() (which are put together from sections of several files), and some assembler code. Some code that
- * is generated at run time has neither tables nor frame pointers, such as Python's trampolines (sub, call, add, ret).
+ * Finds the return address on the stack for x86 code that has no unwind tables, by following its instructions up to the return.
+ * lookup.c calls it.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EPILOGUE_SCAN_H
@@ -25,9 +23,13 @@ struct epilogue_scan {
 };
 
 /*
- * Follows the code from the instruction after the first @before of @before + @n bytes. Assumes that calls return. Returns false
- * at an instruction that is not understood, or if there is no return. The result is a guess, to be confirmed by a call
- * instruction before the return address.
+ * Follows the code and counts the bytes that it pops, from the instruction after the first @before of @before + @n bytes. Assumes
+ * that calls return. Returns false at an instruction that is not understood, or if there is no return. The result is a guess, to be
+ * confirmed by a call instruction before the return address.
+ *
+ * Even a file with unwind tables has some code without them: gcc's crtstuff.c, _init() and _fini() (which are put together from
+ * sections of several files), and some assembler code. Some code that is generated at run time has neither tables nor frame
+ * pointers, such as Python's trampolines (sub, call, add, ret).
  */
 bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct epilogue_scan *out);
 

@@ -1,7 +1,6 @@
 /*
- * Defines struct unwind_frame, which is one frame of a stack that is being unwound. It has the address and the registers of a
- * function at the point at which the function was interrupted or called another one. frame.h also defines struct memory, through
- * which the stack is read, and the results of a step from a frame to its caller (step.h).
+ * Defines a frame of a stack that is being unwound: the address and registers of a function where it was interrupted or called
+ * another one. step.h computes the frame of the caller.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H

@@ -1,8 +1,6 @@
 /*
- * Detects that a frame-pointer chain lacks the caller of its innermost function. This function has no frame at its first and last
- * instructions, and a leaf function may have no frame at all. Then the frame-pointer register still has the caller's value, and
- * the chain goes on with the caller's caller. The chain itself does not show that a frame is missing. The code does: the call
- * instruction before the chain's next address calls another function than the interrupted one.
+ * Detects that a frame-pointer chain lacks the caller of its innermost function, because this function has no frame there.
+ * core/hists/chain_breaks.c calls it. caller.h checks the other addresses of a chain.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAMELESS_H
@@ -21,6 +19,10 @@ void frameless_free(struct frameless *f);
 /*
  * @function was interrupted, and @next is the next address of its chain. True if the caller of @function is missing between them.
  * False also if that is unknown, as for indirect calls or without symbols or unwind tables. Slow, so call it once for each pair.
+ *
+ * A function has no frame at its first and last instructions, and a leaf function may have no frame at all. Then the frame-pointer
+ * register still has the caller's value, and the chain goes on with the caller's caller. The chain itself does not show that a
+ * frame is missing. The code does: the call instruction before @next calls another function than @function.
  */
 bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next);
 

@@ -1,7 +1,6 @@
 /*
- * Finds the return address in frames of code that HotSpot (the JVM of JDK 17, on x86-64) has compiled or generated. For that it
- * reads HotSpot's descriptions of the code (CodeHeap, CodeBlob) in the memory of the process. jvm_structs.c finds the layout of
- * these structures, and jvm_methods.c reads names and inlined methods.
+ * Finds the return address in frames of code that HotSpot (the JVM of JDK 17, on x86-64) has compiled or generated. jvm_structs.c
+ * finds the layout of HotSpot's structures, and jvm_methods.c reads names and inlined methods.
  * Layer: unwind
  */
 #include "core/unwind/jvm_code.h"
@@ -32,6 +31,7 @@
 #define CALL_BYTES	2		/* size of the shortest call instruction */
 #define FRAME_MAX	(1 << 20)
 
+/* A CodeHeap of HotSpot in the memory of the process. It contains the blocks of code (CodeBlob). */
 struct heap { uint64_t low, high, segmap, segmap_high; int32_t log2; };
 
 struct known_name { uint64_t method; char *name; };	/* .name is owned; "": there is none */

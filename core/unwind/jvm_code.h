@@ -1,7 +1,6 @@
 /*
- * Unwinds code that HotSpot (Java) has compiled or generated, by reading the memory of the process during recording. It finds where
- * in a frame the return address is. It also adds the code, and the methods that are inlined in it, to the table that is stored in
- * the recording (jvm_table.h).
+ * Unwinds code that HotSpot (Java) has compiled or generated, by reading the memory of the process during recording. lookup.c calls
+ * it, and jvm_table.h stores the code in the recording.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_CODE_H
@@ -37,10 +36,14 @@ struct jvm_place {
 	bool interrupted;	/* before the instruction at .pc; else a call ends just before .pc */
 };
 
-/* State for one worker, with the JVMs and the code that it has found. Adds the code to @table, which is borrowed. */
+/*
+ * State for one worker, with the JVMs and the code that it has found. Adds the code, and the methods that are inlined in it, to
+ * @table, which is borrowed.
+ */
 struct jvm_code;
 struct jvm_code *jvm_code_new(struct jvm_table *table);
 void jvm_code_free(struct jvm_code *j);
+/* Finds where in a frame the return address is. */
 void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_frame *out);
 /*
  * The address of the method that a frame of the interpreter runs, as for recorded chains (core/model/java.h); 0: unknown. @code:

@@ -1,7 +1,6 @@
 /*
- * Collects the code of HotSpot (Java) that samples are in, as a table to be stored in the recording (core/model/java.h). An entry
- * of the table is a compiled method or another block of code, with its address, the time at which it was first seen there, its
- * name, and the methods that are inlined in it. The size of the table is bounded. Any thread may call these functions.
+ * Collects the code of HotSpot (Java) in which samples are, as a table to be stored in the recording (core/model/java.h).
+ * jvm_code.h finds the code and adds it.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_TABLE_H
@@ -23,6 +22,10 @@ struct jvm_identity {
 	int32_t frame;			/* size of the frame in words */
 };
 
+/*
+ * An entry of the table is a compiled method or another block of code, with its address, the time at which it was first seen there,
+ * its name, and the methods that are inlined in it. The size of the table is bounded. Any thread may call these functions.
+ */
 struct jvm_table *jvm_table_new(void);
 void jvm_table_free(struct jvm_table *t);
 

@@ -1,6 +1,6 @@
 /*
- * Finds the unwind rule of an address, or another way to unwind its code. Small caches avoid most searches. They hold the maps that
- * were looked up last, the results for the addresses in files, and the results for code that is in no file, such as JIT code.
+ * Finds the unwind rule of an address, or another way to unwind its code, mostly in small caches. tables.c has the unwind tables,
+ * and unwinder.c takes the step to the caller.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"
@@ -18,6 +18,10 @@
 
 enum call { CALL_UNKNOWN, CALL_NONE, CALL_ENDS };
 
+/*
+ * Three caches avoid most searches: of maps that were looked up last, of addresses in files, and of code that is in no file, such
+ * as JIT code.
+ */
 struct region {			/* addresses in one map, or in none; empty .span: the element is unused */
 	struct ip_span span;
 	uint32_t space;

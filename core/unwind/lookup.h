@@ -1,7 +1,6 @@
 /*
- * Finds out how the code at an address can be unwound: by an unwind rule, or if there is none, by what kind of code it is (enum
- * code_kind). The result for an address in a file is cached, and used for all processes that map the file. unwinder.c then does the
- * step to the caller.
+ * Finds out how the code at an address can be unwound: by an unwind rule, or if there is none, by the kind of code. unwinder.c then
+ * takes the step to the caller.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LOOKUP_H
@@ -41,7 +40,7 @@ void lookup_free(struct lookup *l);
 
 /*
  * Looks up the code at @pc. @interrupted: the function was interrupted there; else a call ends just before @pc. The result is
- * borrowed from the unwind tables.
+ * borrowed from the unwind tables. The result for an address in a file is cached, and used for all processes that map the file.
  */
 void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out);
 /* True if the code just before @pc is a call instruction. */

@@ -1,13 +1,13 @@
 /*
  * Defines tables of unwind rules. A rule says how to compute the caller's registers from the registers of the function at an
- * address. A table is compiled once from .eh_frame or .debug_frame (cfi.h), or from .ARM.exidx (exidx.h), and consists of three
- * arrays:
+ * address. cfi.h and exidx.h make the tables, and step.h applies the rules.
+ *
+ * A table consists of three arrays:
  *
  *	rows		{start, rule}, 8 bytes each, sorted: a rule is valid from .start to the next row's .start
  *	rules		the rules that rows refer to; equal rules are stored once
  *	programs	DWARF expressions and exidx instructions, for what a rule cannot express
  *
- * A finished table is read-only, and any thread may use it.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_RULES_H
@@ -66,6 +66,10 @@ struct rule {
 
 struct rule_row { uint32_t start, rule; };	/* .start: offset from .base of the table; .rule: index in .rules, 0: no rule */
 
+/*
+ * A table is compiled once from .eh_frame or .debug_frame (cfi.h), or from .ARM.exidx (exidx.h). A finished table is read-only, and
+ * any thread may use it.
+ */
 struct rule_table {		/* = {0} is one without rows */
 	uint64_t base;		/* the lowest address; addresses are virtual addresses in the file */
 	VEC(struct rule_row) rows;

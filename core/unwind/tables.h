@@ -1,7 +1,6 @@
 /*
- * Keeps the unwind tables of all mapped files (dsos, core/model/dso.h) of a recording. The tables of a file are compiled when
- * they are first needed, once for all processes that map it, and all worker threads share them. The tables also implement
- * memory_ops.h, through which the unwinder reads the recorded processes.
+ * Keeps the unwind tables of all mapped files (dsos, core/model/dso.h) of a recording. file_tables.h reads the tables of one file,
+ * and lookup.h finds rules in them through memory_ops.h.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_TABLES_H
@@ -16,7 +15,10 @@ struct machine;
 /* Loads the file of @dso unless it is loaded. As the parameter @unload: unloads it, so that it is loaded again when needed. */
 typedef void load_dso_fn(void *ctx, struct dso *dso);
 
-/* Safe from any thread. */
+/*
+ * The tables of a file are compiled when they are first needed, once for all processes that map it, and all worker threads share
+ * them. Safe from any thread.
+ */
 struct unwind_tables;
 struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx);
 /* Makes the tables for the dsos of @m, which is sealed and borrowed. */

@@ -1,6 +1,6 @@
 /*
- * Unwinds a sample frame by frame, up to the thread's first frame, or to a frame whose caller cannot be found. Most frames cost
- * one lookup in a small cache of unwind rules (lookup.h), and one or two reads of the stack copy.
+ * Unwinds a sample frame by frame, up to the thread's first frame, or to a frame whose caller cannot be found. lookup.c finds the
+ * unwind rule of an address, and step.c applies it.
  * Layer: unwind
  */
 #include "core/unwind/unwinder.h"
@@ -316,7 +316,7 @@ static bool is_root(const struct code *code)
 
 /*
  * Append the callers of @f, at most @left. The address of @f itself is in @out already, and out->dso is NULL only until @f has been
- * looked up.
+ * looked up. Most frames cost one lookup in a small cache of unwind rules (lookup.h), and one or two reads of the stack copy.
  */
 static enum unwound_end append_callers(struct unwinder *u, struct unwind_frame *f, unsigned left, struct unwound *out)
 {

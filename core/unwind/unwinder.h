@@ -1,6 +1,6 @@
 /*
- * Unwinds the user-space stack of a sample, from the registers and the stack copy in the sample (--call-graph dwarf). It uses
- * the unwind tables of the mapped files, and frame pointers if a file has none. If a call chain ends early, the result says why.
+ * Unwinds the user-space stack of a sample, from the registers and the stack copy in the sample (--call-graph dwarf).
+ * core/read/item_reader.c and, during recording, core/record/live/live_sample.c call it.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_UNWINDER_H
@@ -55,7 +55,8 @@ void unwinder_free(struct unwinder *u);
 
 /*
  * Appends at most @max_depth frames to @out, the innermost first. The first address is that of the sample; the address of a caller
- * is the last byte of its call. Returns the number of addresses; 0 if the sample's registers do not suffice.
+ * is the last byte of its call. Returns the number of addresses; 0 if the sample's registers do not suffice. Uses the unwind tables
+ * of the mapped files, and frame pointers if a file has none. If the chain ends early, out->end says why.
  */
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out);
 
