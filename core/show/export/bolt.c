@@ -96,7 +96,7 @@ static void put_branch(const struct bolt *b, const struct code_branch *j)
 	buf_printf(b->out, "%" PRIu64 " %" PRIu64 "\n", j->missed, j->nr);
 }
 
-/* Writes a line for each conditional branch that was not taken: a branch to the next instruction. */
+/* Writes a line for each conditional branch that fell through, as a branch to the next instruction. */
 static void put_not_taken(const struct bolt *b, const struct code_file *f)
 {
 	vec_for(insn, &f->insns)
