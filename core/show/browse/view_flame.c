@@ -18,6 +18,7 @@
 
 struct bar { struct tree_row *row; unsigned x, width, level; };
 
+/* In the inverted graph, each bar is below the bar of its callee. */
 struct flame {
 	struct tree_rows roots;
 	VEC(struct bar) bars;		/* depth-first: each bar, then the bars below it */

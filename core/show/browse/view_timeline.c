@@ -264,6 +264,10 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	buf_release(&text);
 }
 
+/*
+ * Returns a character whose height shows @period relative to @most. The line of all threads has its own @most, and the lines of the
+ * threads share one.
+ */
 static uint32_t sign_of(const struct canvas *c, uint64_t period, uint64_t most)
 {
 	static const char ascii[] = ".:-=+*#@";
