@@ -1,6 +1,6 @@
 /*
- * Writes structs in the compact protocol of Apache Thrift, which Parquet uses for its headers and footers
- * (thrift-compact-protocol.md in the sources of Thrift). The fields of a struct must be written in the order of their ids.
+ * Writes structs in the compact protocol of Apache Thrift, which Parquet uses for its headers and footers. parquet.c describes
+ * these structs.
  *
  *	struct thrift t = { .out = &buf };
  *
@@ -14,6 +14,7 @@
  *	}
  *	thrift_end(&t);
  *
+ * Source: thrift-compact-protocol.md in the sources of Thrift.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THRIFT_H
@@ -36,7 +37,7 @@ void thrift_begin(struct thrift *t);
 void thrift_end(struct thrift *t);
 /* Begins a struct that is a field. thrift_end() ends it. */
 void thrift_struct(struct thrift *t, unsigned id);
-/* @type: THRIFT_I32 or THRIFT_I64. */
+/* Write a field. The fields of a struct must be written in the order of their ids. @type: THRIFT_I32 or THRIFT_I64. */
 void thrift_int(struct thrift *t, unsigned id, enum thrift_type type, int64_t v);
 void thrift_string(struct thrift *t, unsigned id, const char *text);
 /* Begins a list: the caller then writes @nr elements of @type. */
