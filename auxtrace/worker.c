@@ -1,6 +1,6 @@
 /*
- * Keeps the state of a worker thread that decodes hardware trace: the thread that was traced, its code, and the sample that is
- * being made.
+ * Does what the decoders of all trace devices have in common in a worker thread: finds the thread that was traced, reads its code,
+ * and fills in samples. thread_stack.c finds their call chains.
  * Layer: auxtrace
  */
 #include "auxtrace/worker.h"

@@ -1,6 +1,6 @@
 /*
- * Defines the state of a worker thread that decodes parts of an Intel PT trace, and declares the functions that make samples.
- * sampler.c runs the decoder of flow.h; stage.h has the state that workers share.
+ * Synthesizes samples from an Intel PT trace in a worker thread. flow.h decodes the flow of instructions for it. stage.h has the
+ * state that the workers share.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H

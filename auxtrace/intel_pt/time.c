@@ -1,6 +1,6 @@
 /*
- * Computes the time in an Intel PT trace, in TSC ticks, from its timing packets. packet_handlers.c passes these packets on; info.c
- * converts ticks to ns.
+ * Computes the time in an Intel PT trace, in TSC ticks, from its timing packets. packet_handlers.c calls it for each of these
+ * packets. info.c converts ticks to ns.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"

@@ -1,6 +1,6 @@
 /*
  * Makes the call chains of a report, whose frames are functions (or lines, location.h) and no longer addresses. named_bucket.c
- * calls it; naming.h passes the functions of each address.
+ * calls it. naming.h gives it the functions of each address.
  * Layer: hists
  */
 #include "core/hists/hist.h"

@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys for waits of threads (off-CPU time): state, reason, waker, lock and holder, and the sum sch_delay.
- * core/sched finds their values; key_table.c lists the keys.
+ * Implements the sort keys of off-CPU waits (state, reason, waker, lock, holder) and the column sch_delay. core/sched finds their
+ * values. key_table.c lists the keys.
  * Layer: hists
  */
 #include "core/hists/wait_key.h"

@@ -1,6 +1,6 @@
 /*
- * Reads from a recording the table of Java code (HotSpot) that samples are in. core/unwind/jvm_table.c makes the table from the
- * JVM's memory while prec record runs.
+ * Reads the names of Java methods (HotSpot) from a recording: a table of the compiled code in which samples were taken.
+ * core/unwind/jvm_table.c makes the table from the JVM's memory while prec record runs.
  * Layer: model
  */
 #ifndef CORE_MODEL_JAVA_H

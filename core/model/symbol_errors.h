@@ -1,6 +1,6 @@
 /*
- * Finds out why addresses in a dso (a mapped file) have no symbols, and what the user can do about it. load.c, which loads symbols,
- * keeps little more than the kind of the error.
+ * Finds out why addresses in a dso (a mapped file) have no symbols, and what the user can do about it. Looks at the file again,
+ * because load.c, which loads symbols, keeps no details of an error.
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H

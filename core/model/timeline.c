@@ -1,4 +1,7 @@
-/* Adds up the changes of a number in order of time, and finds the number at a given time. Layer: model */
+/*
+ * Adds up the changes of a number over time, such as the number of running threads, and finds the number at a given time.
+ * Layer: model
+ */
 #include "core/model/timeline.h"
 
 #include <stdbool.h>

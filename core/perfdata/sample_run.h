@@ -1,5 +1,6 @@
 /*
- * Counts consecutive samples of a recording, and collects their times, threads and CPUs. This is faster than decoding each sample.
+ * Counts a run of SAMPLE records that follow each other in the file, and collects their times, threads and CPUs. The first pass
+ * over a recording calls it, because decoding each of them would be slower.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_RUN_H

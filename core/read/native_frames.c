@@ -1,6 +1,6 @@
 /*
- * Reduces a call chain with Python or Java functions to the frames that are wanted (native_frames.h): all, all but the
- * interpreter's own, or, for Python, only the interpreted ones.
+ * Removes frames from a call chain with Python or Java functions, as --native requests: none, the interpreter's own C functions,
+ * or, for Python, all C functions.
  * Layer: read
  */
 #include "core/read/native_frames.h"

@@ -1,6 +1,5 @@
 /*
- * Chooses which frames of call chains with interpreted functions are shown. In a recorded chain, Python frames follow the frame
- * of the interpreter's loop that runs them (core/model/python.h), and Java frames follow the frame of the JVM's interpreter.
+ * Chooses which native frames (C functions) of call chains with Python or Java functions are shown (--native). item_reader.c calls it.
  * Layer: read
  */
 #ifndef CORE_READ_NATIVE_FRAMES_H
@@ -21,7 +20,12 @@ enum native_frames {
 
 struct frame_words { VEC(uint64_t) v; };
 
-/* Reduces the chain of @s, @item's sample, to the @wanted frames. Sets s->ip to the innermost. @room holds the new chain. */
+/*
+ * In a recorded chain, Python frames follow the frame of the interpreter's loop that runs them (core/model/python.h), and Java
+ * frames follow the frame of the JVM's interpreter.
+ *
+ * Reduces the chain of @s, @item's sample, to the @wanted frames. Sets s->ip to the innermost. @room holds the new chain.
+ */
 void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Counts the threads that ran at the same time, from context switches, forks and exits. threads_running.c passes these changes.
+ * Counts the threads that ran at the same time, from context switches, forks and exits that threads_running.c passes to it.
  * core/model/timeline.h keeps the numbers.
  * Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched

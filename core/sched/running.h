@@ -1,5 +1,5 @@
 /*
- * Finds how many of the recorded threads ran at a given time, for report --latency. threads_running.c passes context switches,
+ * Finds how many of the recorded threads ran at a given time, for report --latency. threads_running.c passes it context switches,
  * forks and exits. core/hists/bucket.c asks for the number.
  * Layer: sched
  */

@@ -1,6 +1,6 @@
 /*
- * Counts the threads that ran at each time of a recording, for report --latency. core/sched/running.c computes the numbers from the
- * recording's context switches.
+ * Passes the recording's context switches, forks and exits to running.c, which computes how many threads ran at each moment
+ * (report --latency).
  * Layer: sched
  */
 #include "core/read/session.h"

@@ -1,6 +1,6 @@
 /*
- * Finds times in which a thread was on a CPU but had no samples. waits.c computes the times on the CPU. wall.c passes the samples,
- * and adds the finding to the report's messages.
+ * Finds times in which a thread was on a CPU but had no samples. waits.c computes the times on the CPU. wall.c passes it the
+ * samples, and adds the finding to the report's messages.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the kernel's tracepoints, reads their format files for the section TRACING_DATA of a recording, and reads why the kernel
- * refuses a filter.
+ * Reads from tracefs: the list of the kernel's tracepoints, their format files for the feature section TRACING_DATA, and the
+ * kernel's error text if it refuses a tracepoint's filter.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_TRACEFS_H

@@ -1,6 +1,6 @@
 /*
  * Copies the names of JIT-compiled code into the recording from the files /tmp/perf-PID.map, which JIT compilers write.
- * java_attach.h makes a JVM write its file. stats.c passes the records of maps.
+ * java_attach.h makes a JVM write its file. stats.c passes it the records of maps.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H

@@ -1,6 +1,6 @@
 /*
- * Finds the names of the file descriptors that threads wait for (--off-cpu-args). ring_drain.c passes the records of system calls,
- * and recorder_wakes.c calls descriptors_poll() every 20 ms.
+ * Finds what the file descriptors of waiting threads refer to, such as a path or a socket (--off-cpu-args). ring_drain.c passes it
+ * the records of system calls.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DESCRIPTORS_H

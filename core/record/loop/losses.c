@@ -1,6 +1,6 @@
 /*
- * Writes the numbers of lost and filtered samples as PERF_RECORD_LOST_SAMPLES records, and the losses of each event and their
- * times into a header section.
+ * Writes how many samples were lost or dropped by filters, as PERF_RECORD_LOST_SAMPLES records. Also writes when each event lost
+ * samples, as a feature section of the file.
  * Layer: loop
  */
 #include "core/record/loop/losses.h"

@@ -1,4 +1,8 @@
-/* Provides the signals that stop or trigger a recording as a file descriptor, which the recorder's epoll can watch. Layer: loop */
+/*
+ * Reads the signals that end a recording (SIGINT, SIGTERM) or request a dump (SIGUSR2) from a signalfd, so that the recorder's
+ * epoll can wait for them.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_SIGNALS_H
 #define CORE_RECORD_LOOP_SIGNALS_H
 

@@ -1,6 +1,6 @@
 /*
- * Finds a function to annotate in place of the chosen function (function_samples.h), by summing the samples whose call chains
- * contain the chosen function.
+ * Finds a function to annotate if the chosen function was inlined or has no samples of its own. Among the functions that it was
+ * inlined into or that it calls, the one with most samples is found.
  * Layer: browse
  */
 #include "core/show/browse/function_samples.h"
