@@ -1,6 +1,6 @@
 /*
- * Finds the struct arch of a recording's machine by the name that uname -m printed there. arch/x86/arch.c and arch/arm64/arch.c
- * define the structs. Also looks up system calls by number, and names those whose number is the same on all architectures.
+ * Finds the struct arch of a recording by the recorded machine's name (uname -m). Also looks up system calls by number, and
+ * names the calls with the same number on x86_64 and arm64. arch/x86/ and arch/arm64/ define the structs.
  * Layer: arch
  */
 #include "core/arch.h"

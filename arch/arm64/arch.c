@@ -1,7 +1,6 @@
 /*
- * Describes arm64 and 32-bit Arm to the code that reads recordings (struct arch, core/arch.h). The tables have register names,
- * DWARF register numbers and the system calls that may wait. Register names are in the order of PERF_REG_ARM64_* and PERF_REG_ARM_*
- * (asm/perf_regs.h).
+ * Defines struct arch (core/arch.h) for arm64 and 32-bit Arm, so that any host can read their recordings. The tables have
+ * register names in the order of PERF_REG_ARM64_* and PERF_REG_ARM_*, DWARF register numbers, and system calls that may block.
  * Layer: arch
  */
 #include "core/arch.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the size of an Arm instruction, whether it is a branch and of which kind, and the target of a direct branch. arch.c makes
- * it part of struct arch; x86/insn.c handles x86.
+ * Decodes an Arm instruction: finds its size, the kind of branch if it is one, and the target of a direct branch. arch.c puts
+ * the function into struct arch (core/arch.h). arch/x86/insn.c decodes x86.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"

@@ -1,6 +1,6 @@
 /*
- * Defines struct native (core/native.h) for an arm64 host: how to read the CPU's id and the timestamp counter, and which registers
- * the kernel can sample. arch/x86/native.c is for x86 hosts.
+ * Describes an arm64 machine on which prec runs (struct native, core/native.h): how to read the CPU's id and the timestamp
+ * counter, and which registers the kernel can sample. arch/x86/native.c describes x86 machines.
  * Layer: arch
  */
 #include "core/native.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the length of an x86 instruction, whether it is a branch and of which kind, and the target of a direct branch. arch.c makes
- * it part of struct arch; arm64/insn.c handles Arm.
+ * Decodes an x86 instruction: finds its length, the kind of branch if it is one, and the target of a direct branch. arch.c puts
+ * the function into struct arch (core/arch.h). arch/arm64/insn.c decodes Arm.
  * Layer: arch
  */
 #include "arch/x86/insn.h"

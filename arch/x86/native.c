@@ -1,6 +1,6 @@
 /*
- * Defines struct native (core/native.h) for an x86 host: how to read the CPU's id, the timestamp counter and the vdso of 32-bit
- * programs. arch/arm64/native.c is for arm64 hosts.
+ * Describes an x86 machine on which prec runs (struct native, core/native.h): how to read the CPU's id, the timestamp counter
+ * and the vdso of 32-bit programs. arch/arm64/native.c describes arm64 machines.
  * Layer: arch
  */
 #include "core/native.h"
