@@ -1,6 +1,6 @@
 /*
- * Finds the events of prec record that fill AUX areas, such as intel_pt//, by their PMU, and checks them. aux_group.c groups other
- * events with them; recording.c saves the trace.
+ * Finds the events of prec record whose PMU is a hardware trace device, such as intel_pt//, and checks them. aux_group.c adds
+ * the events that need the trace to the group of such an event. recording.c saves the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_events.h"

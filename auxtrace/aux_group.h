@@ -1,6 +1,6 @@
 /*
- * Puts events that need a hardware trace into the group of the AUX event, which records the trace. aux_events.c calls it when it
- * has selected the AUX events.
+ * Puts events that need a hardware trace into the group of the AUX event, whose device records the trace. The kernel accepts
+ * such events only there. aux_events.c selects the AUX events first.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_GROUP_H

@@ -1,4 +1,8 @@
-/* Parses the option --itrace, which selects the samples to make from a hardware trace. Layer: auxtrace */
+/*
+ * Parses the option --itrace, which selects the samples to synthesize from a hardware trace. A letter selects a kind of sample
+ * or an option.
+ * Layer: auxtrace
+ */
 #include "auxtrace/itrace.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the longest end of one buffer that is also the beginning of the next one, with the failure function of Knuth, Morris and
- * Pratt.
+ * Finds how many bytes at the end of one AUX sample the next AUX sample repeats, so that queue.c can join both. Uses the failure
+ * function of Knuth, Morris and Pratt.
  * Layer: auxtrace
  */
 #include "auxtrace/overlap.h"

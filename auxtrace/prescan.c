@@ -1,6 +1,6 @@
 /*
- * Decodes all pieces of a trace (prescan.h) in parallel, without output, and computes from the results the state at the start of
- * each piece.
+ * Decodes the parts of a hardware trace in parallel and in any order, without output. Then computes the state at the start of
+ * each part, such as the number of instructions before it, from the results of earlier parts.
  * Layer: auxtrace
  */
 #include "auxtrace/prescan.h"

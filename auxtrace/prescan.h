@@ -1,6 +1,6 @@
 /*
- * Decodes all parts of a trace in parallel, without making samples, to find the program's state at the start of each part.
- * aux_stage_order() (stage.h) decides whether this is needed.
+ * Decodes all parts of a hardware trace in parallel, without output, to find the state at the start of each part, such as the
+ * call stack of each thread. aux_stage_order() (stage.h) decides whether samples need this pass.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_PRESCAN_H

@@ -1,6 +1,6 @@
 /*
- * Joins the hardware trace of one CPU or thread to one stream of bytes, called a trace queue, from the AUXTRACE records or AUX
- * samples in the file. Decoders read the bytes with aux_queue_bytes().
+ * Joins AUXTRACE records, or AUX samples, to one stream of bytes for each CPU or thread. Such a stream of hardware trace is
+ * called a trace queue. Decoders read its bytes with aux_queue_bytes().
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H

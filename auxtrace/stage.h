@@ -1,6 +1,6 @@
 /*
- * Holds the state that the trace decoders of all devices share, and chooses the order in which worker threads decode a trace.
- * worker.h has the state of one worker.
+ * Defines the state of a trace decoder that is the same for all devices, such as the trace of each CPU. Also chooses the order
+ * in which worker threads decode the trace. worker.h has the state of one worker thread.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H

@@ -1,4 +1,8 @@
-/* Makes the events of samples that are decoded from a hardware trace, such as "instructions" and "branches". Layer: auxtrace */
+/*
+ * Adds to the session the events of the samples that are decoded from a hardware trace, such as "instructions" and "branches".
+ * Their privilege bits and sample fields are those of the event that recorded the trace.
+ * Layer: auxtrace
+ */
 #include "auxtrace/synth.h"
 
 #include "core/base/buf.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the events of samples that are decoded from a hardware trace, such as "instructions" and "branches". The events have the
- * attributes and names that perf gives them.
+ * Adds to the session the events of the samples that are decoded from a hardware trace, such as "instructions" and "branches".
+ * The events have the same attributes and names as in perf.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_SYNTH_H

@@ -1,6 +1,6 @@
 /*
- * Builds call stacks and lists of last branches from the branches in a hardware trace. worker.c makes the call chains and branch
- * stacks of samples from them.
+ * Keeps the call stack and the last branches of each thread, updated at each branch in a hardware trace. worker.c fills the call
+ * chains and branch stacks of samples from them.
  * Layer: auxtrace
  */
 #include "auxtrace/thread_stack.h"

@@ -1,4 +1,7 @@
-/* Finds the thread that had a tid at a given time, without knowing its process. Layer: auxtrace */
+/*
+ * Finds the thread that had a tid at a given time, when the pid is not known. The threads are sorted by tid and then by time.
+ * Layer: auxtrace
+ */
 #include "auxtrace/tids.h"
 
 #include <stdlib.h>

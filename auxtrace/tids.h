@@ -1,6 +1,6 @@
 /*
- * Finds the thread that had a tid at a given time. The process is not needed, because the context packets of a hardware trace give
- * only a tid.
+ * Finds the thread, and so the process, that had a tid at a given time. Decoders need this because the context packets of a
+ * hardware trace have only a tid.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_TIDS_H

@@ -1,6 +1,6 @@
 /*
- * Does what the decoders of all trace devices have in common in a worker thread: finds the thread that was traced, reads its code,
- * and fills in samples. thread_stack.c finds their call chains.
+ * Implements the part of a decoding worker thread that does not depend on the trace device: finds the traced thread, reads the
+ * program's code for the decoder, and fills in samples. thread_stack.c finds the samples' call chains.
  * Layer: auxtrace
  */
 #include "auxtrace/worker.h"

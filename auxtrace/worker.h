@@ -1,6 +1,6 @@
 /*
- * Holds the state of a decoding thread that does not depend on the trace device: the traced thread, its code and calls, and the
- * sample being made. The sampler of each device adds its own state.
+ * Defines the state of a decoding worker thread that is the same for all trace devices: the traced thread, its address spaces
+ * and calls, and the sample that the worker is filling in. Each device's sampler adds its own state.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H

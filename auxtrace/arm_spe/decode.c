@@ -1,6 +1,6 @@
 /*
- * Decodes Arm SPE trace into samples: each record of the trace, which describes one sampled operation (record.h), becomes one
- * sample for each kind of event in it. source.c finds its memory level.
+ * Synthesizes samples from Arm SPE trace. Each record describes one sampled operation (record.h), and becomes one sample for
+ * each kind of event in the record. source.c finds the memory level of a load or store.
  * Layer: auxtrace
  */
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /*
- * Decodes the packets of one sampled operation (packet.h) into a struct spe_record, and removes tags from its addresses.
+ * Joins the packets of one sampled operation (packet.h) to a struct spe_record, which decode.c converts to samples. The high
+ * bits of addresses, such as tags and exception levels, become separate fields.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"

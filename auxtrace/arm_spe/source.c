@@ -1,6 +1,6 @@
 /*
- * Converts an SPE record to perf's data_src, the level of memory that a load or store reached. Also finds the kind of vector
- * instruction. decode.c calls both functions for each sample.
+ * Finds the memory level of a load or store for perf's data_src, from the Data Source packet if its meaning is known for the
+ * processor family, and otherwise from the Events packet. Also finds the kind of vector instruction.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/source.h"
