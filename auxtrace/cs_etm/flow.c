@@ -1,6 +1,6 @@
 /*
- * Decodes the packets of a CoreSight trace, and moves the position in the program's code for each (walk.h). v7_flow.c does this for
- * the trace units of ARMv7; sampler.c runs the decoder.
+ * Follows the traced program by the packets of an ETMv4 or ETE trace: the packets move the decoder's position in the program's
+ * code (walk.h). v7_flow.c handles the packets of ARMv7 trace units. sampler.c runs the decoder.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"

@@ -1,6 +1,6 @@
 /*
- * Reads the AUXTRACE_INFO record of a CoreSight recording, which describes the trace unit of each CPU. recording.c writes this
- * record; config.h has the configuration of a trace unit.
+ * Reads the AUXTRACE_INFO record of a CoreSight recording, which has the registers of each CPU's trace unit. recording.c writes
+ * this record in prec record. config.h has the configuration that the registers describe.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H

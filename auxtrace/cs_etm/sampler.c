@@ -1,6 +1,6 @@
 /*
- * Decodes one part of a CoreSight trace (a piece, stage.h) in a worker thread: runs the decoder of flow.h. The decoder's callbacks,
- * in samples.c, make the samples.
+ * Decodes one part (piece, stage.h) of a CoreSight trace in a worker thread: runs the decoder of flow.h over it. The decoder's
+ * callbacks, in samples.c, synthesize the samples.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"

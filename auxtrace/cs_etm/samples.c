@@ -1,5 +1,6 @@
 /*
- * Makes samples of instructions and branches, and records of decode errors, in the callbacks of the CoreSight decoder (sink.h).
+ * Synthesizes samples of instructions and branches, and records of decode errors, in the callbacks that the CoreSight decoder
+ * calls while it follows the traced program (sink.h).
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"

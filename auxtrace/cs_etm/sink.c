@@ -1,4 +1,8 @@
-/* Describes in words why a CoreSight trace could not be followed, for messages and error records. Layer: auxtrace */
+/*
+ * Describes in words why the decoder could not follow a CoreSight trace, such as "the trace unit overflowed", for messages and
+ * error records.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/sink.h"
 
 /* The texts fit in the 64 bytes of an error record, together with the number of unsure instructions. */

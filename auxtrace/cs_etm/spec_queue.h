@@ -1,6 +1,6 @@
 /*
- * Keeps the speculative elements of an ETMv4 trace, such as branches, until the trace unit commits or cancels them. flow.c adds
- * packets, and applies those that are committed.
+ * Keeps the elements of an ETMv4 trace that are still speculative, such as branches, until the trace unit commits or cancels
+ * them. flow.c adds elements to the queue, and follows only the committed ones.
  * Source: ETMv4 (IHI 0064), section 5.2.
  * Layer: auxtrace
  */

@@ -1,6 +1,6 @@
 /*
- * Cuts a CoreSight trace into pieces that can be decoded separately. The bytes of each AUX record are split into one stream per
- * trace unit (formatter.h), and each stream is cut at synchronisation points.
+ * Cuts a CoreSight trace into parts (pieces) that worker threads can decode separately. First splits the bytes of each AUX
+ * record into one stream per trace unit (formatter.h), then cuts each stream at synchronisation points.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
