@@ -1,6 +1,6 @@
 /*
- * Finds the call chains and last branches that --itrace=G and L add to the samples of other events (auxtrace/augment.h). For this,
- * the trace is decoded in a separate pass, before the pass that makes samples of the trace.
+ * Finds, in an Intel PT trace, the call chains and last branches for samples of other events, such as cycles (--itrace=G, L).
+ * prescan.c starts this extra pass over the trace before the pass that synthesizes samples.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

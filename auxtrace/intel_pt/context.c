@@ -1,5 +1,6 @@
 /*
- * Begins each sample of an Intel PT trace: finds the time, the thread and its address space at the decoder's current position.
+ * Sets what all samples from an Intel PT trace have: the time, the thread and its address space, and the CPU mode, all at the
+ * decoder's current position. samples.c and event_samples.c set the other fields.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -1,6 +1,6 @@
 /*
- * Makes samples from the packets of an Intel PT trace that report events (PTWRITE, power, TSX and others). Also makes the records
- * that report decode errors.
+ * Synthesizes samples from the Intel PT packets that report events, such as PTWRITE, power and TSX packets, and error records
+ * from the decode errors. events.c in the decoder finds where each event happened.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

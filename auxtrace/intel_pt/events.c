@@ -1,6 +1,6 @@
 /*
- * Handles the Intel PT packets that report an event but do not move the decoder's position in the code, such as PTWRITE. The event
- * happened at the current address, or at the address of the FUP packet that follows.
+ * Finds the address at which an event packet of Intel PT, such as PTWRITE, applies: the current address, or that of the next FUP
+ * packet. Then reports the event to the callback in sink.h.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"

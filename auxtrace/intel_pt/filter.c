@@ -1,4 +1,8 @@
-/* Parses the address filters of an Intel PT recording, and checks whether an address was traced. Layer: auxtrace */
+/*
+ * Parses the address filters of an Intel PT recording, and checks whether the filters let an address be traced. The decoder
+ * needs this where tracing ended, because the program may have left the traced code.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/filter.h"
 
 #include <stdlib.h>

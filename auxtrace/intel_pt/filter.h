@@ -1,6 +1,6 @@
 /*
- * Parses the address filters of an Intel PT recording, which limited the traced code. sampler.c uses them to find out if tracing
- * ended because the program left this code.
+ * Parses the address filters of an Intel PT recording, such as "filter 0x400@/usr/bin/ls", which limited tracing to some code.
+ * sampler.c checks with them whether tracing ended because the program left this code.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FILTER_H

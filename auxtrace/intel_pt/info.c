@@ -1,6 +1,6 @@
 /*
- * Reads the AUXTRACE_INFO record of an Intel PT recording, prints it for prec script -D, and converts between TSC ticks and ns with
- * its factors. A table has a row for each word of the record.
+ * Reads the AUXTRACE_INFO record of an Intel PT recording, and prints it for prec script -D. Converts between TSC ticks and ns
+ * with the factors in the record. A table has a row for each word of the record.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/info.h"

@@ -1,6 +1,6 @@
 /*
- * Makes samples for --itrace=q from the addresses in Intel PT packets alone, without reading the program's code or following its
- * path. With --itrace=qq, only the addresses in PSB+ become samples.
+ * Synthesizes samples for --itrace=q from the addresses in Intel PT packets alone. It does not read the program's code, and so
+ * does not find the path between these addresses. --itrace=qq uses only the addresses in PSB+.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

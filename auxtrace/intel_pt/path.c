@@ -1,6 +1,6 @@
 /*
- * Stores the path of a program through its code, and later finds the instructions on the path that are to become samples. To find
- * them quickly, the number of instructions so far is stored every PATH_MARK instructions.
+ * Stores the path of a program through its code, and later replays the path to find the instructions that become samples. For a
+ * fast search, the path has the number of instructions so far every PATH_MARK instructions.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/path.h"

@@ -1,6 +1,6 @@
 /*
- * Stores the path of a program while an Intel PT trace is decoded, if it is not known yet where samples are due.
- * pt_flow_sample_now() (flow.h) takes the samples from the path later.
+ * Stores the path of a program while a part of an Intel PT trace is decoded before the earlier parts, whose number of
+ * instructions decides where samples are due. pt_flow_sample_now() (flow.h) then finds the samples in the path.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H

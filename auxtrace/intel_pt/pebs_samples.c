@@ -1,4 +1,8 @@
-/* Makes samples from the PEBS records in an Intel PT trace (pebs.h), for the events whose counters overflowed. Layer: auxtrace */
+/*
+ * Synthesizes samples from the PEBS records that the processor wrote into an Intel PT trace (pebs.h). Each sample belongs to an
+ * event whose counter overflowed.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * Starts the passes over an Intel PT trace before the one that makes samples. They find the state at the start of each part, and
- * call chains for samples of other events. sampler.c decodes the parts.
+ * Starts the passes over an Intel PT trace that come before the synthesis of samples. One finds the state at the start of each
+ * part of the trace. Another finds call chains for samples of other events (augment.c).
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"

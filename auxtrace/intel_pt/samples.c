@@ -1,4 +1,8 @@
-/* Makes samples of instructions and branches in the callbacks of the Intel PT decoder (sink.h). Layer: auxtrace */
+/*
+ * Synthesizes samples of instructions and branches in the callbacks that the Intel PT decoder calls while it follows the traced
+ * program (sink.h).
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include "auxtrace/block.h"

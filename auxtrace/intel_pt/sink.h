@@ -1,7 +1,6 @@
 /*
- * Declares the callbacks of the Intel PT decoder (flow.h). The decoder reports executed blocks, branches, events, the instructions
- * at which samples are due, and gaps (places where trace may be missing, or cannot be followed). Each call passes the decoder's
- * state.
+ * Declares the callbacks through which the Intel PT decoder (flow.h) reports executed blocks, branches, events, the instructions
+ * at which samples are due, and gaps, where trace may be missing. Each callback gets the decoder's state.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SINK_H

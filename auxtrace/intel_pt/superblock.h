@@ -1,5 +1,5 @@
 /*
- * Joins basic blocks (auxtrace/block.h), from one branch whose outcome is in the Intel PT trace to the next such branch, so that
+ * Joins the basic blocks (auxtrace/block.h) between two branches whose outcome is in the Intel PT trace to a superblock, so that
  * walk.c handles many instructions in one step.
  * Layer: auxtrace
  */
