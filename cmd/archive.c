@@ -1,6 +1,6 @@
 /*
- * prec archive: copies a recording so that it can be read without the binaries that it refers to (archiving.c). With --unpack, adds
- * the binaries in an archive of perf to perf's cache instead (unpacking.c).
+ * prec archive: copies a recording so that it can be read without the recorded binaries (archiving.c). With --unpack, adds the
+ * binaries that `perf archive` packed to perf's cache ~/.debug instead (unpacking.c).
  * Layer: cmd
  */
 #include "cmd/cmd.h"

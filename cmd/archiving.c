@@ -1,7 +1,6 @@
 /*
- * Copies a recording, and stores in the copy the symbols, source lines and unwind tables that its samples need, so that it can be
- * read without the binaries. core/profile/session_archive.h looks up the symbols, lines and tables. core/read/copy.h writes the
- * copy.
+ * Copies a recording, together with the symbols, source lines and unwind tables that its samples need, so that prec can read the
+ * copy without the binaries. core/profile/session_archive.h finds these data. core/read/copy.h writes the copy.
  * Layer: cmd
  */
 #include "cmd/archiving.h"

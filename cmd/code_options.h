@@ -1,6 +1,6 @@
 /*
  * Defines the options that say how annotated code is shown, such as --asm-raw, for prec annotate and the browser of prec report.
- * Both commands put CODE_OPTIONS into their option tables, and a struct annotate_opts named "code" into their options structs.
+ * Commands put CODE_OPTIONS into their option table, and a struct annotate_opts "code" into their options.
  * Layer: cmd
  */
 #ifndef CMD_CODE_OPTIONS_H

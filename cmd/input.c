@@ -1,6 +1,6 @@
 /*
- * Opens the recording that a command reads, makes the filter of its samples, attaches the decoder of its hardware trace, and finds
- * the event that -e names. It also parses the options that input.h defines.
+ * Opens the recording that a command reads, and applies the options that commands share (input.h): makes the filter of samples,
+ * attaches the decoder of hardware trace, and finds the event of -e. Also parses these options.
  * Layer: cmd
  */
 #include "cmd/input.h"

@@ -1,6 +1,6 @@
 /*
- * Declares the parts of prec query that run SQL statements and show their results. query_prompt() is in query_prompt.c, and reads
- * the statements from the terminal. The other functions are in query_show.c.
+ * Declares the functions of prec query that run SQL statements and show the results (query_show.c), and the interactive prompt,
+ * which reads statements from the terminal (query_prompt.c).
  * Layer: cmd
  */
 #ifndef CMD_QUERY_SHOW_H

@@ -1,6 +1,6 @@
 /*
- * Shows the new recording at the end of prec record. The option --open shows it in the browser of prec report; -o NAME.html
- * writes an HTML page and no recording.
+ * Shows the new recording at the end of prec record. The option --open shows it in the browser of prec report. The option -o
+ * NAME.html writes an HTML page and keeps no recording.
  * Layer: cmd
  */
 #ifndef CMD_RECORD_VIEW_H

@@ -1,5 +1,6 @@
 /*
- * Shows a recording in the browser (core/show/browse/browse.h), for prec report on a terminal, and for prec top while recording.
+ * Shows a recording in the browser on the terminal (core/show/browse/browse.h): a finished one for prec report, and one that is
+ * still growing for prec top.
  * Layer: cmd
  */
 #ifndef CMD_REPORT_BROWSE_H

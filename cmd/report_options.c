@@ -1,6 +1,6 @@
 /*
- * Parses the command line of prec report: has the option table, the parsers of single options, and the checks of their
- * combinations. report.c runs the command.
+ * Defines the option table of prec report, parses the command line, and checks that the options go together. report.c runs the
+ * command.
  * Layer: cmd
  */
 #include "cmd/report_options.h"

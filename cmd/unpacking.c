@@ -1,6 +1,6 @@
 /*
- * Adds the binaries in a tar archive that `perf archive` has made to perf's cache ~/.debug, for prec archive --unpack.
- * core/binary/build_id_cache.h writes to the cache.
+ * Unpacks the tar archive of `perf archive` for prec archive --unpack, and adds its binaries to perf's cache ~/.debug.
+ * core/binary/build_id_cache.h writes to the cache. tar(1) reads the archive.
  * Layer: cmd
  */
 #include "cmd/unpacking.h"

@@ -1,6 +1,6 @@
 /*
- * For prec archive --unpack: takes the binaries out of a tar archive that `perf archive` has made, and adds them to perf's cache
- * ~/.debug (core/binary/build_id_cache.h).
+ * Unpacks the tar archive of `perf archive` for prec archive --unpack, and adds its binaries to perf's cache ~/.debug, where
+ * prec and perf find symbols by build id.
  * Layer: cmd
  */
 #ifndef CMD_UNPACKING_H
