@@ -1,4 +1,8 @@
-/* Encodes bytes as Base64 text, with padding and without line breaks (RFC 4648, section 4). Layer: base */
+/*
+ * Encodes bytes as Base64 text, with padding and without line breaks (RFC 4648, section 4), for the data in HTML pages
+ * (core/show/export/html/html.c) and for the terminal's clipboard.
+ * Layer: base
+ */
 #ifndef CORE_BASE_BASE64_H
 #define CORE_BASE_BASE64_H
 

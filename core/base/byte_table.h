@@ -1,6 +1,6 @@
 /*
- * Interns byte strings. Each different byte string is stored once and gets a number, by which it is found. The tables of several
- * threads can be merged into one.
+ * Interns byte strings: stores each different string once, and gives it a number, by which callers find and compare it. Profiles
+ * number their names so (core/profile/builder.c). Tables of several threads can be merged.
  * Layer: base
  */
 #ifndef CORE_BASE_BYTE_TABLE_H

@@ -1,6 +1,6 @@
 /*
- * Defines a set of numbers (thread ids, CPUs) in 64 bytes, with which core/read/filter.c skips the parts of a recording that have
- * none of the wanted threads or CPUs.
+ * Defines an approximate set (Bloom filter) of thread ids or CPUs in 64 bytes. core/read/filter.c skips the parts of a recording
+ * whose set has none of the threads or CPUs that the user selected.
  * Layer: base
  */
 #ifndef CORE_BASE_ID_SET_H

@@ -1,6 +1,6 @@
 /*
- * Writes the output of a command to a file or to standard output. It uses core/base/new_file.h, which gives the file its name only
- * when the file is complete.
+ * Writes the output of a command to a file or to standard output. The file gets its name only when it is complete, so readers
+ * never see half of it. core/base/new_file.h creates the file.
  * Layer: base
  */
 #ifndef CORE_BASE_OUTFILE_H

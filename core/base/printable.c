@@ -1,4 +1,8 @@
-/* Escapes control characters in text from files, so that a terminal does not execute them. Layer: base */
+/*
+ * Escapes control characters in text from files, such as names of symbols, so that a terminal shows them and does not execute
+ * them.
+ * Layer: base
+ */
 #include "core/base/printable.h"
 
 #include <stdint.h>

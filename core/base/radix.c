@@ -1,4 +1,7 @@
-/* Implements a radix sort that begins with the least significant digit. Short arrays are sorted by comparing items. Layer: base */
+/*
+ * Sorts with a radix sort that begins with the least significant digit, and compares the items of short arrays instead.
+ * Layer: base
+ */
 #include "core/base/radix.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Sorts items by 128-bit numbers with a radix sort, which makes one pass over the items for each digit. Layer: base */
+/*
+ * Sorts items by 128-bit numbers, such as symbols by address (core/binary/symbol.c), faster than by comparisons. A radix sort
+ * makes one pass over the items for each digit.
+ * Layer: base
+ */
 #ifndef CORE_BASE_RADIX_H
 #define CORE_BASE_RADIX_H
 

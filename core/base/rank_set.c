@@ -1,6 +1,6 @@
 /*
- * Implements rank_set.h as a tree of bitmaps. On the lowest level, a bit stands for a number. On the other levels, a bit stands for
- * a 64-bit word of the level below, and is set if that word is not 0.
+ * Implements rank_set.h as a tree of bitmaps. A bit of the lowest level stands for a number. A bit of another level stands for a
+ * 64-bit word one level below, and is set if this word is not 0.
  * Layer: base
  */
 #include "core/base/rank_set.h"

@@ -1,6 +1,6 @@
 /*
- * Collects bytes that are first appended and later read in order. More than SPILL_STEP bytes go to a temporary file, so memory
- * stays bounded. core/base/buf.h keeps all bytes in memory.
+ * Collects bytes that callers append first and read in order later, such as the samples of a profile. More than SPILL_STEP bytes
+ * go to a temporary file, so memory stays bounded. core/base/buf.h keeps all bytes in memory.
  * Layer: base
  */
 #ifndef CORE_BASE_SPILL_H

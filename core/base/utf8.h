@@ -1,4 +1,7 @@
-/* Checks and writes single characters in UTF-8 (RFC 3629). Layer: base */
+/*
+ * Checks and writes single characters in UTF-8 (RFC 3629), because strings from recordings and binaries may be invalid.
+ * Layer: base
+ */
 #ifndef CORE_BASE_UTF8_H
 #define CORE_BASE_UTF8_H
 
