@@ -1,6 +1,6 @@
 /*
- * Copies the bytes of machine code at an address. The code is in a mapping of its file or in other memory, or is read from the open
- * file. core/model/code.c decides which file has the code.
+ * Copies bytes of machine code by address, for disassembly and trace decoding. The bytes are in a mapping of the file or in
+ * allocated memory. A file that cannot be mapped, such as /proc/kcore, is read at each access.
  * Layer: binary
  */
 #include "core/binary/code_image.h"

@@ -1,6 +1,6 @@
 /*
- * Reads from ELF files their symbols, and what is needed to find symbols: segments, PLT, build id and debug link. core/model/load.c
- * loads symbols with it; elf*.c implement it.
+ * Reads the symbols of ELF files, and the headers that are needed to place or find symbols: segments, PLT, build id and debug
+ * link. The files elf*.c implement these functions. core/model/load.c loads symbols with them.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_H
