@@ -1,6 +1,6 @@
 /*
- * Sums the cycles that branch stacks (LBR) recorded, by basic block, for prec report --total-cycles. core/show/report/blocks.c
- * prints the sums.
+ * Sums the cycles that branch stacks (LBR) recorded, by basic block. The target of a branch and the next branch after it delimit
+ * a block, and the latter has the cycles of the block.
  * Layer: code
  */
 #include "core/code/block_cycles.h"

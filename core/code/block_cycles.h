@@ -1,6 +1,6 @@
 /*
- * Declares the sums of the cycles that branch stacks (LBR) recorded, by basic block, as in perf report --total-cycles.
- * block_cycles.c computes them, and core/show/report/blocks.c prints them.
+ * Sums the cycles that branch stacks (LBR) recorded, by basic block, for prec report --total-cycles, which is also an option of
+ * perf report. core/show/report/blocks.c prints the sums.
  * Layer: code
  */
 #ifndef CORE_CODE_BLOCK_CYCLES_H

@@ -1,6 +1,6 @@
 /*
- * Stores for each line of an annotated listing its source line and the line that its jump leads to. core/show/report/annotate.c
- * fills it in; core/show/browse opens editors and follows jumps with it.
+ * Stores two places for each line of an annotated listing: its source line, and the listing line to which its instruction jumps.
+ * core/show/report/annotate.c fills them in. core/show/browse/ opens editors and follows jumps with them.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H
