@@ -1,6 +1,6 @@
 /*
- * Lists the instructions of a function, each with its samples and its assembler text. core/binary/disasm.h disassembles, and
- * core/model/code.h reads the bytes.
+ * Disassembles a function (core/binary/disasm.h), and attaches its samples and source lines to the instructions.
+ * core/model/code.h reads the machine code.
  * Layer: code
  */
 #include "core/code/listing.h"

@@ -1,6 +1,6 @@
 /*
- * Sums samples that are equal for the report into buckets (bucket.h), on several threads. core/read/session.h reads the samples;
- * bucket_unite.c merges the tables of the threads.
+ * Sums equal samples into buckets (bucket.h). Several worker threads read samples (core/read/session.h), and each fills a table
+ * of its own. bucket_unite.c merges these tables.
  * Layer: hists
  */
 #include "core/hists/bucket.h"

@@ -1,6 +1,6 @@
 /*
- * Sums samples into buckets, before addresses have names. A bucket is the sum of all samples that are equal in what the report
- * needs, such as thread and address. naming.h then looks up the names.
+ * Sums samples that are equal in all that a report needs, such as thread and address. Each such sum is a bucket. naming.h then
+ * looks up the names, once for each distinct address.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BUCKET_H

@@ -1,5 +1,5 @@
 /*
- * Merges the tables of buckets (sums of equal samples, bucket.h) that worker threads have filled. bucket.c fills them, and calls
+ * Merges the worker threads' tables of buckets (sums of equal samples, bucket.h) into one table. bucket.c calls
  * bucket_parts_unite() after the last sample.
  * Layer: hists
  */

@@ -1,6 +1,6 @@
 /*
- * Finds call chains that are broken or lack a caller, and counts their samples for each file. chain_breaks.h says when a chain
- * counts as broken.
+ * Finds the broken call chains of a recording (chain_breaks.h). It checks each distinct address and each distinct chain once,
+ * and finds chains that lack a caller with several threads.
  * Layer: hists
  */
 #include "core/hists/chain_breaks.h"

@@ -1,6 +1,6 @@
 /*
- * Finds call chains that are broken or lack a caller, and counts their samples by file. naming.c calls it for reports and profiles;
- * name_counts.h warns the user about them.
+ * Finds call chains with an impossible return address, or without the caller of the innermost function, and counts their samples
+ * by file. naming.c calls it; name_counts.h warns the user about such chains.
  * Layer: hists
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H

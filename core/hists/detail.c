@@ -1,6 +1,6 @@
 /*
- * Packs values of a sample that sort keys need later, such as its weight or memory access, into a string of bytes, the *detail* of
- * the sample. Reads the values of sort keys from it. detail.h describes the layout.
+ * Packs the values of a sample that sort keys need later, such as its weight or memory access, into a byte string, the sample's
+ * *detail* (detail.h), and reads the values back.
  * Layer: hists
  */
 #include "core/hists/detail.h"

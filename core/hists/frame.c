@@ -1,6 +1,6 @@
 /*
- * Makes the call chains of a report, whose frames are functions (or lines, location.h) and no longer addresses. named_bucket.c
- * calls it. naming.h gives it the functions of each address.
+ * Turns the addresses in a report's call chains into functions, or into source lines if the report distinguishes them. naming.h
+ * gives the functions of each address; named_bucket.c uses the resulting chains.
  * Layer: hists
  */
 #include "core/hists/hist.h"

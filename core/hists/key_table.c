@@ -1,4 +1,8 @@
-/* Lists all tables of report columns, and finds a column by its name in -s or -F. Layer: hists */
+/*
+ * Finds a column of a report by its name in the options -s and -F. It lists the tables in which the files *_key.c define their
+ * columns.
+ * Layer: hists
+ */
 #include "core/hists/key_table.h"
 
 #include <string.h>

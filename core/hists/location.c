@@ -1,6 +1,6 @@
 /*
- * Makes the locations of a report (location.h) from the addresses of its samples. Symbols are looked up in parallel; then
- * addresses of the same function get one location, file by file.
+ * Finds the symbols of a report's addresses in parallel. It then groups the addresses of each file by function or source line;
+ * such a group is a location (location.h).
  * Layer: hists
  */
 #include "core/hists/location.h"

@@ -1,6 +1,6 @@
 /*
- * Resolves addresses to locations: places in the code that a report does not divide further, usually functions. naming.h resolves
- * the addresses of all samples with it; core/model/resolve.c finds symbols.
+ * Resolves addresses to locations: the functions, source lines or single addresses that a report distinguishes. naming.h
+ * resolves the addresses of all samples with it; core/model/resolve.c finds the symbols.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H

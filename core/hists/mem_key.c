@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys for memory accesses (mem_key.h). Each access is packed into a few bytes of the sample's detail, and
- * each key is a part of these bytes.
+ * Implements the sort keys for memory accesses, such as the data's address or cache level. Each access is packed into a byte
+ * string, a part of the sample's detail (detail.h), and the keys read from these bytes.
  * Layer: hists
  */
 #include "core/hists/mem_key.h"

@@ -1,6 +1,6 @@
 /*
- * Counts samples without a symbol, and makes the findings about them, about samples in interpreters, and about broken call chains.
- * A finding is a warning that the command prints at its end (core/ui/finding.h).
+ * Warns the user about samples without a symbol, samples in functions of interpreters, and broken call chains. Each warning is a
+ * finding (core/ui/finding.h), which the command prints at its end.
  * Layer: hists
  */
 #include "core/hists/name_counts.h"

@@ -1,6 +1,6 @@
 /*
- * Gives the addresses in buckets (sums of equal samples, bucket.h) names, and merges buckets that are equal then. naming.h looks up
- * the names and filters; entry.c makes rows of the result.
+ * Replaces the addresses in buckets (sums of equal samples, bucket.h) by functions, and merges buckets that are then equal.
+ * naming.h looks up the functions; entry.c makes the rows of the report.
  * Layer: hists
  */
 #include "core/hists/hist.h"

@@ -1,6 +1,6 @@
 /*
- * Looks up the names (symbol, source line) of the addresses and call chains in the buckets (sums of equal samples, bucket.h), and
- * counts the samples without a name. naming.h shows the order in which these functions must be called.
+ * Looks up the symbol and source line of each address in the buckets (sums of equal samples, bucket.h) and their call chains,
+ * and counts the samples without a symbol. naming.h shows the order of the calls.
  * Layer: hists
  */
 #include "core/hists/naming.h"

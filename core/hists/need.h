@@ -1,6 +1,6 @@
 /*
- * Defines flags for the parts of a sample that a report needs. All other parts are neither read nor stored, so samples that differ
- * only in these other parts are added to the same bucket (bucket.h).
+ * Defines flags for the parts of a sample that a report needs, such as the thread or the call chain. bucket.h sums samples that
+ * are equal in these parts. Other parts are neither read nor stored.
  * Layer: hists
  */
 #ifndef CORE_HISTS_NEED_H

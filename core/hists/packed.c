@@ -1,6 +1,6 @@
 /*
- * Sums samples into rows of one hash table, for the fast path that packed.h describes. The table is larger than the CPU's
- * caches, so the slots of a batch of rows are prefetched before the rows are added.
+ * Sums samples in the hash table of packed.h, which is faster than that of bucket.c. The table is larger than the CPU's caches,
+ * so rows are added in batches, after a prefetch of their slots.
  * Layer: hists
  */
 #include "core/hists/packed.h"

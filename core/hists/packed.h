@@ -1,6 +1,6 @@
 /*
- * Defines a table that sums samples faster than a table of buckets (bucket.h), for reports whose columns need the address and
- * little else. bucket.c fills it, and at the end makes buckets of its rows.
+ * Sums samples faster than bucket.h, for reports that need only the thread, the address, the CPU mode or tracepoint fields.
+ * bucket.c fills the table, and finally adds its rows to the buckets (sums of equal samples).
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H

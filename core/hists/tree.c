@@ -1,6 +1,6 @@
 /*
- * Builds the call graph below a row of a report, draws it as text, and parses the option -g. core/show/report/draw.c calls it for
- * each row that is printed.
+ * Builds the call graph below a row of a report, draws it as text, and parses the option -g. core/show/report/draw.c calls it
+ * for each row that it prints.
  * Layer: hists
  */
 #include "core/hists/tree.h"

@@ -1,6 +1,6 @@
 /*
- * Builds and draws the call graph below a row (entry) of a report. core/show/report/draw.c adds the call chains of the row to the
- * tree, and frees it after it was drawn.
+ * Builds and draws the call graph below a row (entry) of a report. core/show/report/draw.c adds the row's call chains to the
+ * tree, draws the tree, and frees it.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H

@@ -1,6 +1,6 @@
 /*
  * Numbers the distinct combinations of sort key values, and finds the entry (row) of a report that a sample belongs to. tuple.h
- * explains sample tuples and location tuples.
+ * explains why addresses and other values are numbered separately.
  * Layer: hists
  */
 #include "core/hists/tuple.h"

@@ -1,4 +1,8 @@
-/* Stores rows of any type without duplicates, in a hash table, and sorts them. unique.h says how rows are compared. Layer: hists */
+/*
+ * Stores rows of any struct type in a hash table, which finds equal rows, and sorts the rows. Rows are compared by 64-bit words
+ * that their type computes (unique.h).
+ * Layer: hists
+ */
 #include "core/hists/unique.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Defines a table of rows without duplicates, which can be sorted. core/profile/builder_impl.h uses it for the tables of a profile;
- * core/base/byte_table.h does the same for byte strings.
+ * Defines a table of rows that stores equal rows once and can sort them, such as the functions or stacks of a profile
+ * (core/profile/builder_impl.h). core/base/byte_table.h stores byte strings.
  * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H
