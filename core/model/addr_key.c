@@ -1,6 +1,6 @@
 /*
- * Finds the address key of an address, which is the same in every process that maps the same file (addr_key.h), and numbers the
- * keys. chain.c and core/hists/bucket.c call it for each address of a sample.
+ * Converts an address of a process into its address key (file and offset if a file is mapped there, addr_key.h), and numbers the
+ * distinct keys. chain.c and core/hists/bucket.c call it for each address of a sample.
  * Layer: model
  */
 #include "core/model/addr_key.h"

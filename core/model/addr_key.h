@@ -1,6 +1,6 @@
 /*
- * Gives an address of a sample or call chain a key, which is the same in every process and at every load address if a file is
- * mapped there. core/hists/location.h finds the symbol of each key.
+ * Gives each address of a sample or call chain a key. In a mapped file, the key is file and offset, so all processes share it
+ * and one symbol lookup (core/hists/location.h) serves all.
  * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H

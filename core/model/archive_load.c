@@ -1,6 +1,6 @@
 /*
- * Finds symbols and code of a recording's files in the archive section of the recording (core/perfdata/archive.h).
- * archive_save.c makes archives.
+ * Takes symbols and code from the archive in a recording, so that the recorded binaries need not be on this machine.
+ * core/perfdata/archive.h describes archives; archive_save.c makes them.
  * Layer: model
  */
 #include "core/model/machine_archive.h"

@@ -1,6 +1,6 @@
 /*
- * Copies the code at an address from the source that code.h describes. The first lookup in a map finds the source: the recording's
- * archive, the mapped file, a vmlinux or a kcore.
+ * Copies the machine code at an address from the recording's archive, the mapped file, a vmlinux or a kcore. The first lookup in
+ * a map chooses one of them, in the order that code.h describes.
  * Layer: model
  */
 #include "core/model/code.h"

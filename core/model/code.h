@@ -1,5 +1,5 @@
 /*
- * Reads the machine code at an address, for all parts of prec that decode instructions: annotation, hardware trace and unwinding.
+ * Reads the machine code at an address, for all callers that decode instructions: annotation, hardware trace and unwinding.
  * core/binary/code_image.h holds the code of a file.
  * Layer: model
  */

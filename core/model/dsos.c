@@ -1,4 +1,7 @@
-/* Finds the dso (dso.h) of a mapped path, or makes a new one, and gives it a short name. Layer: model */
+/*
+ * Finds the dso (mapped file, dso.h) of a path and build id, or makes a new one with the short name that perf shows.
+ * Layer: model
+ */
 #include "core/model/dsos.h"
 
 #include <stdio.h>

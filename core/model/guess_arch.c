@@ -1,5 +1,6 @@
 /*
- * Reads the architecture of a recording from the ELF header of a mapped file that still has the recorded build id or inode.
+ * Guesses a recording's architecture from the ELF header of a mapped file. The file must still have the recorded build id or
+ * inode.
  * Layer: model
  */
 #include "core/model/guess_arch.h"

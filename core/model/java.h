@@ -1,6 +1,6 @@
 /*
- * Reads the names of Java methods (HotSpot) from a recording: a table of the compiled code in which samples were taken.
- * core/unwind/jvm_table.c makes the table from the JVM's memory while prec record runs.
+ * Reads the names of Java methods (HotSpot) from a table in the recording. core/unwind/jvm_table.c makes this table from the
+ * JVM's memory while prec record runs.
  * Layer: model
  */
 #ifndef CORE_MODEL_JAVA_H

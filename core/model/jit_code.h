@@ -1,6 +1,6 @@
 /*
- * Reads the contents of a jitdump, the file in which a JIT compiler writes the code that it makes. jitdump.h finds these files and
- * makes maps of the code.
+ * Reads the contents of a jitdump, the file in which a JIT compiler writes its compiled code. jitdump.h finds these files and
+ * maps the code into the processes.
  * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */

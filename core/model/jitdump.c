@@ -1,4 +1,8 @@
-/* Opens a jitdump when an MMAP record says that a process has mapped it. jit_code.c reads its contents. Layer: model */
+/*
+ * Opens a jitdump (compiled code and its symbols) when an MMAP record shows that a process has mapped it. jit_code.c reads the
+ * records in the jitdump.
+ * Layer: model
+ */
 #include "core/model/jitdump.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the jitdumps of a recording: the files in which JIT compilers write the code that they make, and its names. side_band.c
- * calls it at each MMAP record of a jitdump; jit_code.h reads the contents.
+ * Finds the jitdumps of a recording, in which JIT compilers write their compiled code with its symbols. side_band.c calls it at
+ * each MMAP record of a jitdump; jit_code.h reads the contents.
  * Layer: model
  */
 #ifndef CORE_MODEL_JITDUMP_H

@@ -1,6 +1,6 @@
 /*
- * Opens the kcore in a directory (kcore.h) if its kernel is at the recorded address, and decides whether a kcore has the code of a
- * map. load_kcore.c chooses the directory.
+ * Opens a kcore (ELF file with a kernel's memory) if its kernel is at the recorded address, and decides whether the kcore has
+ * the code of a map. load_kcore.c chooses the directory.
  * Layer: model
  */
 #include "core/model/kcore.h"

@@ -1,6 +1,6 @@
 /*
- * Keeps the current maps of all processes during recording. If a caller still holds the list of a process's maps (struct
- * live_space), a change is made in a copy of the list.
+ * Keeps the current maps of all processes during recording, for live_maps.h. Each process has a list of maps; if a caller still
+ * holds the list, the next change is made in a copy.
  * Layer: model
  */
 #include "core/model/live_maps.h"

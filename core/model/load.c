@@ -1,6 +1,6 @@
 /*
- * Loads the symbols of a dso when they are first needed: of programs and libraries from ELF files, of JIT code from
- * /tmp/perf-PID.map. load_kernel.c and guest.c do it for kernels and modules.
+ * Loads the symbols of a dso at the first lookup in it: from ELF files for programs and libraries, from /tmp/perf-PID.map for
+ * JIT code. load_kernel.c and guest.c load those of kernels and modules.
  * Source of the order in which files are tried: Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt.
  * Layer: model
  */

@@ -1,6 +1,6 @@
 /*
- * Reads and fills the archive of a recording (core/perfdata/archive.h), which has symbols and code for reading the recording on
- * another machine. archive_save.c adds all that prec looked up, and archive_load.c takes symbols and code from the archive.
+ * Reads and fills a recording's archive (core/perfdata/archive.h), which lets another machine read the recording without the
+ * binaries. archive_save.c adds all results of lookups; archive_load.c takes symbols and code.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_ARCHIVE_H

@@ -1,6 +1,6 @@
 /*
- * Defines struct machine, the model of a recording, which is private to the files that implement machine.h. machine_state.c creates
- * a machine, makes it ready for queries and frees it.
+ * Defines the members of struct machine: the processes, maps, files and kernel of a recording. Most files outside of core/model
+ * use the functions of machine.h instead. machine_state.c creates and frees the struct.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H

@@ -1,6 +1,6 @@
 /*
- * Turns code of the kernel that was read from a file into the code at a given time, by the changes in TEXT_POKE records: undoes
- * later ones, and applies earlier ones.
+ * Corrects kernel code that was read from a file to the code at a given time, by TEXT_POKE records. It restores the old bytes of
+ * later changes, and puts in the new bytes of earlier ones.
  * Layer: model
  */
 #include "core/model/poke.h"

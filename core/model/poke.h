@@ -1,6 +1,6 @@
 /*
- * Stores the changes of the kernel's code during the recording (TEXT_POKE records), with the bytes before and after each change.
- * side_band.c adds them; code.c applies them to code that it reads.
+ * Stores the kernel's code changes during the recording (TEXT_POKE records), with the bytes before and after each. side_band.c
+ * adds the changes; code.c applies them to kernel code from a file.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H

@@ -1,4 +1,8 @@
-/* Reads the table of Python code from a recording. python.h explains the artificial addresses of this code. Layer: model */
+/*
+ * Reads the names of Python functions from a table in the recording. python.h explains the artificial addresses that stand for
+ * these functions in call chains.
+ * Layer: model
+ */
 #include "core/model/python.h"
 
 #include "core/base/buf.h"

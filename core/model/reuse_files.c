@@ -1,6 +1,6 @@
 /*
- * Moves the symbols and source lines of programs and of the kernel from one machine (machine.h) to a newer one, so that files are
- * not read again. cmd/report_browse.c calls it for the next reading of prec top.
+ * Moves the symbols and source lines of files from the last reading of a recording to the next, so that prec top does not load
+ * them again for each update. cmd/report_browse.c calls it.
  * Layer: model
  */
 #include "core/model/machine_state.h"

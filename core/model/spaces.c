@@ -1,6 +1,6 @@
 /*
- * Divides the memory of each process into versions, in which no address changes its meaning (spaces.h), and finds the map at an
- * address in a version. machine_state.c and resolve.c call it.
+ * Divides the address space of each process into versions by time. A mapping of another file over an old one begins a new
+ * version. machine_state.c makes the versions; resolve.c finds maps in them.
  * Layer: model
  */
 #include "core/model/spaces.h"

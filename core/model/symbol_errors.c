@@ -1,4 +1,8 @@
-/* Finds out why an address has no symbol, for example because its file is missing, changed or stripped. Layer: model */
+/*
+ * Examines a dso (a mapped file) whose addresses have no symbols, to say why: for example, the file is missing, changed or
+ * stripped. A table in this file has the remedy for each reason.
+ * Layer: model
+ */
 #include "core/model/symbol_errors.h"
 
 #include <errno.h>

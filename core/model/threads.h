@@ -1,6 +1,6 @@
 /*
- * Keeps the threads and processes of a recording over time, with their names and memory, and finds those that had a tid at a given
- * time. side_band.c fills it; spaces.h keeps the memory.
+ * Keeps a recording's threads and processes with their names over time, and finds the one that had a tid or pid at a given time.
+ * side_band.c adds them; spaces.h keeps their address spaces.
  * Layer: model
  */
 #ifndef CORE_MODEL_THREADS_H

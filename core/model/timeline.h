@@ -1,6 +1,6 @@
 /*
- * Keeps a number that changes over time, such as the number of running threads. Callers enter the changes in any order. Then
- * timeline_finish() sorts them by time and computes the number after each change.
+ * Keeps a number that changes over time, such as the running threads (core/sched/running.c). Callers add the changes in any
+ * order; timeline_finish() sorts them and computes the number after each.
  * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H

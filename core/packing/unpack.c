@@ -1,6 +1,6 @@
 /*
- * Recognizes the format of packed data by the first bytes, and calls the function that unpacks it. The function for zstd is here,
- * and uses zstd.h. gzip.c and xz.c unpack the two other formats.
+ * Recognizes the format of packed data by the first bytes, and unpacks zstd data with zstd.h. For the other formats, it calls
+ * gzip.c and xz.c.
  * Layer: packing
  */
 #include "core/packing/unpack.h"

@@ -1,6 +1,6 @@
 /*
- * Compresses and unpacks zstd streams. Together, the COMPRESSED records of a file hold one zstd stream. The unpacked data of a
- * COMPRESSED record may end in the middle of a record, and the next COMPRESSED record then continues that record.
+ * Compresses and unpacks zstd streams. The COMPRESSED records of a file together hold one stream, so a record may be cut by the
+ * end of one COMPRESSED record and continue in the next.
  * Layer: packing
  */
 #ifndef CORE_PACKING_ZSTD_H
