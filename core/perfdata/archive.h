@@ -1,6 +1,6 @@
 /*
- * Stores symbols, source lines, code and unwind tables of the recorded addresses in a recording, to read it on a machine without
- * the binaries. core/model/archive_save.c collects them; archive_load.c uses them.
+ * Stores symbols, source lines, code and unwind tables of the recorded addresses in a perf.data, so that machines without the
+ * binaries can read it. core/model/archive_save.c collects the data; archive_load.c uses them.
  *
  * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE):
  *

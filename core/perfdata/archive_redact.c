@@ -1,6 +1,6 @@
 /*
- * Replaces private texts in an archive (archive.h), overwrites the code and names in its jitdumps, and removes its source lines.
- * redact.c makes the new texts.
+ * Removes private data from an archive (symbols and code stored in a recording, archive.h): source lines, and the code and names
+ * in jitdumps. redact.c makes the new texts for paths and names.
  * Layer: perfdata
  */
 #include <string.h>

@@ -1,6 +1,5 @@
 /*
- * Prints a perf_event_attr as perf does. attr_name() prints it as the name of an event, and attr_print() as a list of the fields
- * that are set.
+ * Prints a perf_event_attr as perf does: attr_name() as the name of an event, attr_print() as a list of the fields that are set.
  * Layer: perfdata
  */
 #include "core/perfdata/attr.h"

@@ -1,6 +1,6 @@
 /*
- * Reads the names of functions from BTF. BTF has a header, the types one after the other, and the strings. A type begins with
- * three words, and its kind decides how many bytes follow.
+ * Reads the names of functions from BTF, which has a header, then types, then strings. Each type begins with three words; the
+ * type's kind decides how many bytes follow.
  * Layer: perfdata
  */
 #include "core/perfdata/btf.h"

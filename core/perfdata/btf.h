@@ -1,4 +1,8 @@
-/* Reads the names of functions from BTF, the kernel's description of types (Documentation/bpf/btf.rst). Layer: perfdata */
+/*
+ * Reads the names of functions from BTF, the kernel's description of types (Documentation/bpf/btf.rst), to name BPF programs.
+ * feature_bpf.c reads it from perf.data, core/record/bpf from the kernel.
+ * Layer: perfdata
+ */
 #ifndef CORE_PERFDATA_BTF_H
 #define CORE_PERFDATA_BTF_H
 

@@ -1,4 +1,8 @@
-/* Counts the complete records among the bytes that a failed write has stored in the file. Layer: perfdata */
+/*
+ * Finds the last complete record in the part of a buffer list (struct iovec) that a failed write has stored. data_writer.c then
+ * cuts off the file after this record.
+ * Layer: perfdata
+ */
 #include "core/perfdata/complete_records.h"
 
 #include <string.h>

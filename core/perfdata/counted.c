@@ -1,4 +1,8 @@
-/* Adds up the values of an event's counters, and prints the result as perf stat does. Layer: perfdata */
+/*
+ * Adds up an event's counters of several threads and CPUs, and prints the sum as perf stat does. Values of multiplexed events
+ * are scaled to the time for which they were enabled.
+ * Layer: perfdata
+ */
 #include "core/perfdata/counted.h"
 
 #include <inttypes.h>

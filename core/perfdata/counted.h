@@ -1,4 +1,8 @@
-/* Adds up the values of an event's counters, and prints the result as perf stat does, on one line. Layer: perfdata */
+/*
+ * Adds up an event's counters, and prints the sum on one line as perf stat does. core/record/loop/counting.c prints counts while
+ * recording, core/show/report/thread_counts.c those of a recording.
+ * Layer: perfdata
+ */
 #ifndef CORE_PERFDATA_COUNTED_H
 #define CORE_PERFDATA_COUNTED_H
 

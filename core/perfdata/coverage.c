@@ -1,6 +1,6 @@
 /*
- * Computes how much of the CPU time that the kernel charged to the recorded threads is in the samples of a recording, how much is
- * missing, and why (coverage.h).
+ * Compares the time that a recording's samples stand for with the CPU time that the kernel charged, and divides the missing time
+ * by cause, such as lost samples or throttling. coverage.h defines the numbers.
  * Layer: perfdata
  */
 #include "core/perfdata/coverage.h"

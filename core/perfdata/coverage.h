@@ -1,5 +1,5 @@
 /*
- * Computes how much of the CPU time that the kernel charged to the recorded tasks has samples, and why the rest is missing. The
+ * Computes how much of the recorded tasks' CPU time, as the kernel charged it, has samples, and why other time has none. The
  * recorder (cpu_accounting.h) measures the charged time and the losses.
  * Layer: perfdata
  */

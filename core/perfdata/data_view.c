@@ -1,4 +1,8 @@
-/* Reads a stretch of a recording's data by pread(2) (data_view.h). Layer: perfdata */
+/*
+ * Copies parts of a recording's data section into a buffer by pread(2), which is faster than reading the mapped file
+ * (data_view.h).
+ * Layer: perfdata
+ */
 #include "core/perfdata/data_view.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Reads and writes the feature sections of a perf.data, with a function for each section that lists its fields. feature_print.c
- * prints the sections.
+ * Reads and writes the feature sections of a perf.data. Each section has a function that lists its fields, for reading and for
+ * writing. feature_print.c prints the sections.
  * Layer: perfdata
  */
 #include "core/perfdata/feature.h"

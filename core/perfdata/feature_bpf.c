@@ -1,7 +1,6 @@
 /*
- * Reads the sections BPF_PROG_INFO and BPF_BTF of perf.data. A BPF program is stored as a struct bpf_prog_info of linux/bpf.h.
- * The pointers in this struct are stored as offsets into the arrays that follow it (tools/perf/util/bpf-utils.h: struct
- * perf_bpil).
+ * Reads the feature sections BPF_PROG_INFO and BPF_BTF. Each BPF program is a struct bpf_prog_info of linux/bpf.h; offsets into
+ * the arrays after it replace its pointers (tools/perf/util/bpf-utils.h: struct perf_bpil).
  * Layer: perfdata
  */
 #include "core/perfdata/feature_bpf.h"

@@ -1,5 +1,5 @@
 /*
- * Reads the sections BPF_PROG_INFO and BPF_BTF of perf.data, which list the BPF programs that were loaded and the addresses of
+ * Reads the feature sections BPF_PROG_INFO and BPF_BTF of perf.data, which list the loaded BPF programs and the addresses of
  * their functions.
  * Layer: perfdata
  */

@@ -1,6 +1,6 @@
 /*
- * Defines the layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. data_writer.c writes
- * them, and data_file.c reads them.
+ * Defines prec's own sections, which are at the end of a perf.data, where perf neither reads nor writes. data_writer.c writes
+ * the sections, and data_file.c reads them.
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *

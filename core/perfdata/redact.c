@@ -1,5 +1,6 @@
 /*
- * Replaces paths, names and other private words of a recording by meaningless ones, in the way that redact.h shows.
+ * Replaces private words of a recording by meaningless ones: directories by numbers (d1/prog), and, if names are private too,
+ * names by hashes with a random key. redact.h shows examples.
  * Layer: perfdata
  */
 #include "core/perfdata/redact.h"

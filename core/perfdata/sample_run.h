@@ -1,6 +1,6 @@
 /*
- * Counts a run of SAMPLE records that follow each other in the file, and collects their times, threads and CPUs. The first pass
- * over a recording calls it, because decoding each of them would be slower.
+ * Counts consecutive SAMPLE records, and collects their times, threads and CPUs, without decoding each sample. The first pass
+ * over a recording (core/read/scan.h) uses it, because decoding would be slower.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_RUN_H

@@ -1,4 +1,7 @@
-/* Copies the input from a pipe to an unlinked temporary file, and shows progress while it waits for input. Layer: perfdata */
+/*
+ * Copies a pipe to an unlinked temporary file, which can be mapped (spool.h), and shows progress while it waits for input.
+ * Layer: perfdata
+ */
 #include "core/perfdata/spool.h"
 
 #include <errno.h>

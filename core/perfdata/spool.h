@@ -1,4 +1,8 @@
-/* Copies input that cannot be mapped (standard input, a FIFO) to an unlinked temporary file. Layer: perfdata */
+/*
+ * Copies input that cannot be mapped (standard input, a FIFO) to an unlinked temporary file, so that data_file.c can map it like
+ * a recording in a file.
+ * Layer: perfdata
+ */
 #ifndef CORE_PERFDATA_SPOOL_H
 #define CORE_PERFDATA_SPOOL_H
 
