@@ -1,7 +1,6 @@
 /*
- * Defines the members of struct profile_builder (builder.h). builder.c adds rows to its tables. builder_finish.c makes the profile
- * from them. It calls builder_thin.c, which merges intervals of time if there are too many, and builder_samples.c, which packs the
- * single samples.
+ * Defines the members of struct profile_builder (builder.h). builder.c fills its tables. builder_finish.c makes the profile from
+ * them; builder_thin.c merges intervals of time if there are too many, and builder_samples.c packs the samples.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H

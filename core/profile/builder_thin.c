@@ -1,6 +1,6 @@
 /*
- * Merges intervals, instants or links of a profile's timeline if there are more than PROFILE_MAX_TIMES. builder_finish.c calls it
- * before it sorts them.
+ * Limits the size of a profile's timeline: merges neighbouring intervals, instants or links if there are more than
+ * PROFILE_MAX_TIMES. builder_finish.c calls it before it sorts them.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"

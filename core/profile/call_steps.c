@@ -1,6 +1,6 @@
 /*
- * Sorts function calls and returns by time while they are read from a recording. It keeps them in lists that are each in order of
- * time. A heap of these lists has the list with the earliest entry at the front.
+ * Sorts function calls and returns by time while they are read from a recording. Each list holds calls in order of time, and a
+ * heap has the list with the earliest call at the front.
  * Layer: profile
  */
 #include "core/profile/call_steps.h"

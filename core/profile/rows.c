@@ -1,4 +1,8 @@
-/* Chooses the columns of a report, and finds the text or the number in each cell. Layer: profile */
+/*
+ * Chooses the columns of a report table, and finds the text or the number in each cell, for the text report and the row formats
+ * of prec export.
+ * Layer: profile
+ */
 #include "core/profile/rows.h"
 
 #include "core/hists/trace_key.h"

@@ -1,6 +1,6 @@
 /*
- * Gives a report of an event, or of a group of events, as a table of cells for the text report, CSV and JSON. core/hists/hist.h
- * sums the samples; writer.h writes the table.
+ * Gives the report of an event, or of a group of events, as a table of cells. core/hists/hist.h sums the samples;
+ * core/show/report/table.c prints the cells, and writer.h exports them as CSV, JSON or Parquet.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_ROWS_H

@@ -1,6 +1,6 @@
 /*
- * Computes the values of sort keys for the samples of a profile. All samples with equal values are summed in one bucket
- * (core/hists/bucket.h), so each value is computed once per bucket.
+ * Computes the values of sort keys for the samples of a profile. Samples with equal values are summed (core/hists/bucket.h), so
+ * each value is computed once for each such sum, not once for each sample.
  * Layer: profile
  */
 #include "core/profile/sample_columns.h"

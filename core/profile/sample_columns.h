@@ -1,6 +1,6 @@
 /*
- * Adds columns to the samples of a profile, with the values of sort keys and of tracepoint fields. session_profile.c calls it
- * before and after it reads the samples.
+ * Adds columns with the values of sort keys and tracepoint fields to the samples of a profile, for prec query and prec export.
+ * session_profile.c calls it before and after it reads the samples.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H

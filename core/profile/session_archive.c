@@ -1,6 +1,6 @@
 /*
- * Looks up the function, source lines and, on request, code of every address in the samples of a recording, and puts the results
- * into an archive, with the unwind tables. cmd/archiving.c writes the archive into a copy of the recording.
+ * Looks up the function and source lines of every sampled address, and its code on request, and adds them with the unwind tables
+ * to an archive. cmd/archiving.c writes the archive into a copy of the recording.
  * Layer: profile
  */
 #include "core/profile/session_archive.h"

@@ -1,6 +1,6 @@
 /*
- * Looks up the symbols, source lines, code and unwind tables that report, script and annotate may need for a recording, and stores
- * them in an archive (core/perfdata/archive.h). With the archive, the recording can be read on a machine without the binaries.
+ * Stores the symbols, source lines, code and unwind tables that report, script and annotate need in an archive
+ * (core/perfdata/archive.h), with which a machine without the binaries can read the recording.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_ARCHIVE_H

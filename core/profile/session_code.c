@@ -1,5 +1,6 @@
 /*
- * Adds code to a profile: finds the functions with the most samples, and lists their instructions and source lines.
+ * Adds the machine code of the functions with the most samples to a profile, for the code view of HTML pages.
+ * core/code/listing.h lists the instructions and source lines of each function.
  * Layer: profile
  */
 #include "core/profile/session_code.h"

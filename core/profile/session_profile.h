@@ -1,6 +1,6 @@
 /*
- * Makes the profile (profile.h) of a recording. Several threads read its samples in one pass. Each address is then looked up once,
- * as in a report.
+ * Makes the profile (profile.h) of a recording, for exports and comparisons. Several threads read the samples in one pass; then
+ * each distinct address is looked up once.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_PROFILE_H

@@ -1,6 +1,7 @@
 /*
- * Writes a profile, or the rows of a report, in an output format: calls the functions of the format's struct (writer.h) in their
- * order. Layer: profile
+ * Writes a profile, or the rows of a report, in an output format, by calls of the format's functions (struct profile_writer) in
+ * the order that writer.h describes.
+ * Layer: profile
  */
 #include "core/profile/writer.h"
 

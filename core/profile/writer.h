@@ -1,6 +1,6 @@
 /*
- * Writes a profile, or the rows of a report, in an output format. Each format is a struct of functions in core/show/export/, which
- * writers.h lists and formats.c makes a table of.
+ * Writes a profile, or the rows of a report, in an output format. Each format is a struct of functions. core/show/export/
+ * implements the formats, and writers.h there lists them.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WRITER_H
