@@ -1,6 +1,6 @@
 /*
- * Divides records into chunks (chunk.h), and keeps copies of the records that the file has only compressed or in the other byte
- * order.
+ * Divides the records of a data section into chunks of about 1 MiB for worker threads (chunk.h). Unpacked records, and records
+ * in the other byte order, are copied into memory or a temporary file.
  * Layer: read
  */
 #include "core/read/chunk.h"

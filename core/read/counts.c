@@ -1,4 +1,4 @@
-/* Adds up the counts of records (counts.h) of several parts of a recording. Layer: read */
+/* Adds up the counts of records (counts.h) that several worker threads have made of different parts of a recording. Layer: read */
 #include "core/read/counts.h"
 
 static void add_by_event(struct session_counts *to, const struct session_counts *from)

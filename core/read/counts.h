@@ -1,6 +1,6 @@
 /*
- * Counts the records of a recording by type, and those that were lost, damaged or cut off. The first pass (scan.h) makes most of
- * these counts. The second pass adds the counts of damaged samples and incomplete call chains (item_reader.h).
+ * Counts the records of a recording by type, and the lost, damaged or cut ones. The first pass (scan.h) makes most of these
+ * counts; the second (item_reader.h) counts damaged samples and incomplete call chains.
  * Layer: read
  */
 #ifndef CORE_READ_COUNTS_H

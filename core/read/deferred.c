@@ -1,4 +1,4 @@
-/* Finds deferred call chains by cookie and thread. Layer: read */
+/* Finds the user part of a deferred call chain (deferred.h) by the cookie and the thread of the sample. Layer: read */
 #include "core/read/deferred.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Counts samples, and broken call chains, by the mapped file (dso) that they belong to. Layer: read */
+/*
+ * Counts samples and broken call chains by mapped file (dso), and warns the user about broken chains with the names of the files
+ * that have most of them.
+ * Layer: read
+ */
 #include "core/read/dso_counts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Counts samples by mapped file (dso). Also counts broken call chains by the file of their last good frame. A call chain is broken
- * if it has a caller's address that cannot be a return address (core/unwind/caller.h).
+ * Counts samples by mapped file (dso), and broken call chains by the file of their last good frame. In a broken chain, a
+ * caller's address cannot be a return address (core/unwind/caller.h).
  * Layer: read
  */
 #ifndef CORE_READ_DSO_COUNTS_H

@@ -1,4 +1,8 @@
-/* Collects the keys (time and position) of records, chunk by chunk in parallel. order.c sorts the keys. Layer: read */
+/*
+ * Reads the times and positions of a recording's records, in several chunks of the file at once, to read the records in order of
+ * time later. order.c sorts these keys.
+ * Layer: read
+ */
 #include "core/read/keys.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Collects a sort key (time, position in the recording) for each record that a pass in order of time reads, and sorts these
+ * Collects a sort key (time, position in the recording) for each record that ordered.c reads in order of time, and sorts these
  * keys.
  * Layer: read
  */

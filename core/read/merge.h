@@ -1,6 +1,6 @@
 /*
- * Merges the text output of several worker threads in order of time. ordered.c divides the records among the threads, and gives
- * their text to this.
+ * Merges the text output of several worker threads in order of time. ordered.c divides the records among the threads, and adds
+ * the text of each thread to the merge.
  * Layer: read
  */
 #ifndef CORE_READ_MERGE_H

@@ -1,6 +1,6 @@
 /*
- * Removes frames from a call chain with Python or Java functions, as --native requests: none, the interpreter's own C functions,
- * or, for Python, all C functions.
+ * Removes C functions from call chains with Python or Java functions, as --native selects: no functions, the interpreter's own
+ * functions, or, for Python, all C functions.
  * Layer: read
  */
 #include "core/read/native_frames.h"

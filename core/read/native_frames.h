@@ -1,5 +1,6 @@
 /*
- * Chooses which native frames (C functions) of call chains with Python or Java functions are shown (--native). item_reader.c calls it.
+ * Chooses whether call chains with Python or Java functions also show native frames, which are C functions such as the
+ * interpreter's (--native). item_reader.c calls it for samples.
  * Layer: read
  */
 #ifndef CORE_READ_NATIVE_FRAMES_H

@@ -1,6 +1,6 @@
 /*
- * Sorts keys of records by time. The records of each ring buffer are in order. Therefore the keys consist of long ascending
- * sequences that overlap little. So neighbouring sequences are merged only where they overlap, which is cheap.
+ * Sorts keys of records by time. The keys of each ring buffer are already in order, so sequences of keys overlap little.
+ * Neighbouring sequences are merged only where they overlap, which is cheap.
  * Layer: read
  */
 #ifndef CORE_READ_ORDER_H

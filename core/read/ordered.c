@@ -1,6 +1,6 @@
 /*
- * Reads the records of a recording in order of time, and writes their text in this order, for commands such as `prec script`.
- * samples.c reads samples in any order, to be summed.
+ * Reads the records of a recording in order of time, on several threads, and writes their text in this order, for commands such
+ * as `prec script`. samples.c reads samples in any order, for sums.
  * Layer: read
  */
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * Finds the integer that a caller has stored for the raw data of a tracepoint sample (raw_memo.h), by a hash of the data.
+ * Finds what a caller has stored for equal raw data of a tracepoint sample, such as its formatted text, in a hash table
+ * (raw_memo.h).
  * Layer: read
  */
 #include "core/read/raw_memo.h"

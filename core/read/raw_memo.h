@@ -1,6 +1,6 @@
 /*
- * Caches what a caller has made of the raw data of tracepoint samples, such as their text, because many samples have equal data.
- * trace_text.c and core/hists/bucket.c use it.
+ * Caches results that callers compute from the raw data of tracepoint samples, such as the formatted text, because many samples
+ * have equal data. trace_text.c and core/hists/bucket.c use the cache.
  * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H

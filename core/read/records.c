@@ -1,5 +1,6 @@
 /*
- * Reads the records of some types for session_records(), in no particular order. Each worker thread takes one chunk after another.
+ * Reads the records of given types for session_records(), in no particular order. Each worker thread takes parts of about 1 MiB
+ * of the recording (chunk.h), one after the other.
  * Layer: read
  */
 #include "core/base/file.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the second pass over the samples, session_samples(). Worker threads take chunks in any order. Each worker calls the
- * caller's functions with a state of its own, and the caller's merge() adds up these states at the end.
+ * Implements session_samples(), the second pass over the samples, to sum them. Each worker thread takes parts of the file in any
+ * order and has its own sums, which merge() of the command adds up at the end.
  * Layer: read
  */
 #include <stdatomic.h>

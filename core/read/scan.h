@@ -1,6 +1,6 @@
 /*
- * Makes the first pass over a recording (session.h). It walks over all records in file order, and collects the chunks (chunk.h),
- * the counts, the positions of MMAP, COMM, FORK and similar records, deferred call chains, and the records of hardware trace.
+ * Makes the first pass over a recording (session.h), a walk over all record headers. It counts records, divides the file among
+ * workers (chunk.h), and finds MMAP, COMM, FORK and hardware trace records.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_H

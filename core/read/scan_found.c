@@ -1,6 +1,6 @@
 /*
- * Applies the MMAP, COMM, FORK and similar records that the first pass found to the model of processes (machine.h), in order of
- * time. scan.c makes the first pass.
+ * Applies the MMAP, COMM, FORK and similar records of the first pass (scan.c), in order of time, to struct machine (machine.h),
+ * which has the processes and their maps.
  * Layer: read
  */
 #include <stdlib.h>

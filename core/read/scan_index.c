@@ -1,6 +1,7 @@
 /*
- * Checks the index of a data section (core/perfdata/data_index.h) and turns it into the list of chunks that scan.c otherwise gets
- * by a walk over all record headers. Layer: read
+ * Checks the index of a data section (core/perfdata/data_index.h), and makes the list of chunks (chunk.h) from it. Without an
+ * index, scan.c walks over all record headers to make this list.
+ * Layer: read
  */
 #include "core/read/scan_index.h"
 

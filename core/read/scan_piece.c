@@ -1,5 +1,6 @@
 /*
- * Walks over one piece of the data section, for one worker of the first pass. scan_piece.h explains how the pieces are joined.
+ * Walks over the records of an 8 MiB part of the data section, for one worker thread of the first pass. scan_piece.h explains
+ * how the results of neighbouring parts are joined.
  * Layer: read
  */
 #include "core/read/scan_piece.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the first pass (session.h) over one 8 MiB piece of the data section, so that several worker threads share the pass. scan.c
- * joins the results.
+ * Makes the first pass (session.h) over an 8 MiB part of the data section, so that several worker threads share the pass. scan.c
+ * joins the results of the parts.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_PIECE_H

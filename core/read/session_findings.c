@@ -1,6 +1,6 @@
 /*
  * Turns the counts of a recording (lost samples, damaged records, cut files) into findings, which are messages to the user
- * (core/ui/finding.h). Also adds the findings of the recorder, the machine and the sources (source.h).
+ * (core/ui/finding.h). It adds findings of the recorder, the machine and other record sources (source.h).
  * Layer: read
  */
 #include <inttypes.h>

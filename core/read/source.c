@@ -1,4 +1,8 @@
-/* Keeps the state that each worker thread needs to decode a source of items (source.h). Layer: read */
+/*
+ * Keeps the decoder state of each worker thread for records that are not in the file itself, such as samples from hardware trace
+ * (source.h).
+ * Layer: read
+ */
 #include "core/read/source.h"
 
 static void *state_of(struct source_workers *w, struct item_source *s)

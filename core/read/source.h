@@ -1,6 +1,6 @@
 /*
- * Defines a source of records in addition to those of the file, such as samples decoded from hardware trace. The decoders in
- * auxtrace make one; session.h passes its records on.
+ * Defines a source of records that are not in the file itself, such as samples from hardware trace (auxtrace) or waits
+ * (core/sched). Passes over a recording (session.h) read its records like those of the file.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H

@@ -1,4 +1,8 @@
-/* Stores the calls that are added to the call chains of LBR (stitch.h). stitch_find.c finds these calls. Layer: read */
+/*
+ * Stores the outer calls that the LBR buffer lost, by the sample whose call chain they complete (stitch.h). stitch_find.c finds
+ * these calls.
+ * Layer: read
+ */
 #include "core/read/stitch.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the ranges of time to show, each from an event of --switch-on to an event of --switch-off. A walk over the recording
- * finds the ranges before anything is shown, so later passes can read the samples in any order.
+ * Finds the ranges of time to show, each from an event of --switch-on to an event of --switch-off. It does so in a walk before
+ * all other passes, so they can read the samples in any order.
  * Layer: read
  */
 #ifndef CORE_READ_SWITCHES_H
