@@ -1,4 +1,8 @@
-/* Prints a tracepoint sample as text, with the names of functions and constant strings of the recorded kernel. Layer: read */
+/*
+ * Prints a tracepoint sample as text. Addresses in the sample become names of functions, or constant strings, of the kernel that
+ * was recorded.
+ * Layer: read
+ */
 #ifndef CORE_READ_TRACE_TEXT_H
 #define CORE_READ_TRACE_TEXT_H
 

@@ -1,6 +1,6 @@
 /*
- * Builds and loads a small BPF program that runs the user's program (--bpf) only for hits on one CPU. bpf_gate.h says why;
- * core/record/open/set_programs.c attaches it.
+ * Builds a small BPF program that tail-calls the user's program (--bpf) only for hits on one CPU. Otherwise each hit of a kprobe
+ * would run the user's program once for each CPU's event.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_gate.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the user's BPF program (--bpf) run once per hit of a kprobe or uprobe, although prec opens the probe on each CPU.
- * core/record/open/set_programs.c attaches it.
+ * Loads a small BPF program for each CPU's event of a kprobe or uprobe, so that the user's program (--bpf) runs once per hit,
+ * and not once per event. core/record/open/set_programs.c attaches the small programs.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H

@@ -1,6 +1,6 @@
 /*
- * Reads the Python frames of the current thread in the kernel, before a sample is written or at a context switch. python_program.c
- * loads it, and receives the frames.
+ * Runs in the kernel as a BPF program, before a sample is written or at a context switch. It reads the Python frames of the
+ * current thread from user memory, and sends them to python_program.c.
  * Layer: bpf
  */
 #include <linux/bpf.h>

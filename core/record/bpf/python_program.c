@@ -1,6 +1,6 @@
 /*
- * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. The compiled object file of python.bpf.c is
- * embedded in prec. The Makefile sets PYTHON_BPF to its path.
+ * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. The program's object file is embedded in prec,
+ * from the path PYTHON_BPF that the Makefile sets.
  * Layer: bpf
  */
 #include "core/record/bpf/python_program.h"

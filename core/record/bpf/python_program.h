@@ -1,7 +1,6 @@
 /*
- * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel, and receives the records that it sends
- * (python_records.h). In a build without clang or libbpf, or for a processor other than x86-64, python_program_none.c replaces
- * python_program.c.
+ * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel, and receives the program's records. In builds
+ * without clang or libbpf, or for other processors than x86-64, python_program_none.c replaces python_program.c.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_PYTHON_PROGRAM_H
