@@ -1,6 +1,6 @@
 /*
- * Assigns the cgroups of -G to events, and opens their directories. core/record/open/attach.c attaches the events;
- * core/record/host/preamble.c writes the machine's cgroups with it.
+ * Assigns the cgroups of -G to events, and opens the directories of these cgroups for core/record/open/attach.c. Also writes a
+ * CGROUP record for each cgroup of the machine, for core/record/host/preamble.c.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H

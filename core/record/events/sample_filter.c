@@ -1,6 +1,6 @@
 /*
- * Parses a filter of samples by recursive descent, with one function per rule of the grammar in sample_filter.h. In the
- * resulting list of nodes, a node comes after its operands.
+ * Parses a filter of samples by recursive descent, with one function per rule of the grammar in sample_filter.h. The result is a
+ * list of nodes in postfix order: a node comes after its operands.
  * Layer: events
  */
 #include "core/record/events/sample_filter.h"
