@@ -1,6 +1,6 @@
 /*
- * Finds the name of a process's file descriptor in /proc/PID/fd, and the addresses of a socket from a copy of the descriptor.
- * core/record/loop/descriptors.c calls these functions.
+ * Reads the link /proc/PID/fd/N of a file descriptor. To get the addresses of a socket, it copies the descriptor from the
+ * process (pidfd_getfd(2)) and queries the copy. core/record/loop/descriptors.c calls these functions.
  * Layer: host
  */
 #include "core/record/host/descriptor_name.h"

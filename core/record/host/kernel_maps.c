@@ -1,6 +1,6 @@
 /*
- * Finds the addresses of the running kernel in /proc/kallsyms and /proc/iomem, and of its modules in /proc/modules. synthesize.c
- * writes MMAP records with these addresses.
+ * Finds the start of the running kernel in /proc/kallsyms, the size of its code in /proc/iomem, and the addresses of modules in
+ * /proc/modules. Looks up each module's file in modules.dep.
  * Layer: host
  */
 #include "core/record/host/kernel_maps.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the data at the start of a recording: records of the processes and maps that exist already, and header sections about
- * the machine and the events. recorder_files.c writes them.
+ * Makes the records and header sections that describe the machine at the start of a recording. synthesize.c supplies records of
+ * processes and maps, hostinfo.c data about the machine, and tracefs.c the formats of tracepoints.
  * Layer: host
  */
 #include "core/record/host/preamble.h"

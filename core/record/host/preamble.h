@@ -1,6 +1,6 @@
 /*
- * Makes the data of a recording that precede its first sample: records of the processes and maps that exist already, and header
- * sections about the machine and the events.
+ * Makes records of the processes and maps that exist before the first sample of a recording, and header sections about the
+ * machine and the events. core/record/loop/recorder_files.c writes both to the file.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_PREAMBLE_H
