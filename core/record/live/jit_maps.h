@@ -1,6 +1,6 @@
 /*
- * Copies the names of JIT-compiled code into the recording from the files /tmp/perf-PID.map, which JIT compilers write.
- * java_attach.h makes a JVM write its file. stats.c passes it the records of maps.
+ * Copies the files /tmp/perf-PID.map, in which JIT compilers write the names of their code, into the recording. java_attach.h
+ * makes a JVM write such a file. stats.c and map_watch.c pass it MMAP and EXIT records.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H

@@ -1,6 +1,6 @@
 /*
- * Divides a batch of samples (live_batch.h) into chunks of 16 samples for the worker threads (live_workers.c). When all chunks are
- * done, writes the unwound samples in the order in which they were read.
+ * Divides a batch (the samples of one pass over the ring buffers) into chunks of 16 samples for the worker threads of
+ * live_workers.c. Appends the unwound samples to the output in the order in which they were read.
  * Layer: live
  */
 #include "core/record/live/live_batch.h"

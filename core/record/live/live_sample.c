@@ -1,5 +1,5 @@
 /*
- * Unwinds the stack of one sample during the recording, and writes the sample with a call chain in place of the stack.
+ * Unwinds the stack of one sample during the recording, and writes the sample with a call chain instead of its stack copy.
  * Layer: live
  */
 #include "core/record/live/live_sample.h"

@@ -1,4 +1,8 @@
-/* Appends records to the spill file, reads them back, and frees their disk space. live_spill.h describes the file. Layer: live */
+/*
+ * Appends samples that wait for unwinding to the spill file, an unnamed temporary file, and reads them back. Frees the disk
+ * space of the oldest samples by punching holes in the file (fallocate(2)).
+ * Layer: live
+ */
 #include "core/record/live/live_spill.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the build ids of mapped files in MMAP2 records, or in the files that MMAP and MMAP2 records name. Files without samples
- * are included, because samples are not looked at.
+ * Takes the build id of each mapped file from its MMAP2 record, or else reads it from the file that the record names. It looks
+ * only at records of maps, not at samples, so files without samples are included.
  * Layer: live
  */
 #include "core/record/live/mapped_files.h"

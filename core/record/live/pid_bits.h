@@ -1,6 +1,6 @@
 /*
- * Keeps the set of processes that have samples, for jit_maps.h. All pids with the same remainder modulo 65536 share a bit, so the
- * set may also have processes without samples. All functions are safe from any thread.
+ * Keeps the set of processes that have samples, because jit_maps.c asks only JVMs in this set for the names of their code. Pids
+ * that are equal modulo 65536 share a bit. All functions are safe from any thread.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PID_BITS_H

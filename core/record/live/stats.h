@@ -1,6 +1,6 @@
 /*
- * Keeps statistics of the records that pass through the ring buffers, which summary.c prints. Passes the records of maps, forks and
- * exits to binary_saver.h, mapped_files.h, jit_maps.h and python.h.
+ * Counts the samples, lost records and other records in the ring buffers, for summary.c. Also passes the records of maps, forks
+ * and exits to binary_saver.h, mapped_files.h, jit_maps.h and python.h.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H
