@@ -1,4 +1,7 @@
-/* Copies /proc/kallsyms and the image of the vdso into the build-id cache, for readers of the recording. Layer: loop */
+/*
+ * Copies /proc/kallsyms and the image of the vdso into the build-id cache (~/.debug), to symbolize the recording later.
+ * Layer: loop
+ */
 #include "core/record/loop/kernel_names.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Writes how many samples were lost or dropped by filters, as PERF_RECORD_LOST_SAMPLES records. Also writes when each event lost
- * samples, as a feature section of the file.
+ * Writes a PERF_RECORD_LOST_SAMPLES record for each event that lost samples or whose filter dropped some. Also fills prec's
+ * feature section LOSSES with the losses of each event and the times of losses.
  * Layer: loop
  */
 #include "core/record/loop/losses.h"

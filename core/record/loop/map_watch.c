@@ -1,6 +1,6 @@
 /*
- * Runs a thread that waits for MMAP and similar records in ring buffers of their own, and passes them to binary_saver.h, jit_maps.h
- * and python.h. recorder.c starts it.
+ * Runs a thread that reads MMAP and similar records, which have ring buffers of their own. It passes the records to
+ * binary_saver.h, jit_maps.h and python.h. recorder.c starts the thread.
  * Layer: loop
  */
 #include "core/record/loop/map_watch.h"

@@ -1,6 +1,6 @@
 /*
- * Runs a thread that copies the contents of ring buffers to other memory (backlog.h), so that the ring buffers have room.
- * shedding.c decides when the kernel must copy less of each stack.
+ * Runs a thread that copies the contents of ring buffers to the backlogs, larger buffers in ordinary memory (backlog.h). If
+ * shedding.c finds that a backlog fills up, the thread makes the kernel copy less of each stack.
  * Layer: loop
  */
 #include "core/record/loop/pumps.h"

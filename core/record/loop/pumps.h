@@ -1,6 +1,6 @@
 /*
  * Runs a thread that copies the contents of ring buffers to other memory (backlog.h), so that the kernel finds room while their
- * reader waits for a CPU, the disk or a pipe. recorder_files.c opens it.
+ * reader waits for a CPU, the disk or a pipe. recorder.c starts the thread.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PUMPS_H

@@ -1,6 +1,6 @@
 /*
- * Makes the recorder run soon after a ring buffer wakes it: by a real-time priority if the user requests one (-r), and otherwise
- * by short time slices. This concerns the whole process; urgency.h sets the priority of one thread of it.
+ * Makes all threads of the recorder run soon after a ring buffer wakes them: by a real-time priority if the user requests one
+ * (-r), and otherwise by short time slices. urgency.h sets the priority of a single thread.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_REALTIME_H

@@ -1,6 +1,6 @@
 /*
- * Writes the start and the end of each output file: the records of existing processes, and the lost counts and header sections.
- * recorder.c calls it. ring_drain.c writes the records between them.
+ * Writes the start of each output file, with records of the existing processes, and its end, with lost counts and header
+ * sections. recorder.c calls it. ring_drain.c writes the records of the ring buffers between start and end.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

@@ -1,6 +1,6 @@
 /*
- * Chooses what wakes the readers of ring buffers (readers.h), and handles the signals, timers and control commands that wake the
- * first one. recorder.c does what the handlers request.
+ * Chooses the events, signals, timers and commands that wake the readers of ring buffers (readers.h). Handles signals, timers
+ * and commands, which wake only the first reader. recorder.c does what the handlers request, such as to stop.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

@@ -1,6 +1,6 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh, and passes on the records of longer waits. ring_drain.c calls it.
- * core/sched/waits.c finds the waits again in the file.
+ * Sums up waits below the threshold of --off-cpu-thresh, and returns the records of longer waits to ring_drain.c, which writes
+ * them. Readers of the file find the longer waits with core/sched/waits.c.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"

@@ -1,5 +1,5 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh while recording, and passes on the records of longer waits unchanged.
+ * Sums up waits below the threshold of --off-cpu-thresh while recording, so that the file has records only of longer waits.
  * ring_drain.c calls it. core/perfdata/wait_sums.h describes the sums in the file.
  *
  * The records of a wait (a switch out, wake-ups, a switch in) are held back until its length is known:
