@@ -1,5 +1,6 @@
 /*
- * Maps a perf ring buffer, and reads its records in place. core/record/loop/ring_drain.c writes the records to the file.
+ * Maps a perf ring buffer, and gives callers its records without a copy, as a range of the mapped memory.
+ * core/record/loop/ring_drain.c writes the records to the file.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_RING_H

@@ -1,5 +1,6 @@
 /*
- * Reads the counts of the events of an event set (event_set.h), and how many of their samples were lost or dropped by filters.
+ * Reads the counts of opened events, and how many samples of each event were lost or dropped by filters.
+ * core/record/loop/counting.c prints the counts, and losses.c writes the losses to the file.
  * Layer: open
  */
 #include "core/record/open/event_set_impl.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the unused end of a sample's user stack copy (PERF_SAMPLE_STACK_USER). The sample's dyn_size is the length of the used
- * part, and the rest of the copy is unused. backlog.c does not copy the rest.
+ * Parses a sample to find the unused end of its user stack copy (PERF_SAMPLE_STACK_USER), which are the bytes after the first
+ * dyn_size bytes. backlog.c does not copy these bytes.
  * Layer: open
  */
 #include "core/record/open/stack_hole.h"

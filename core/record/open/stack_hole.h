@@ -1,5 +1,6 @@
 /*
- * Finds the unused end of the copy of the user's stack in a sample (PERF_SAMPLE_STACK_USER). backlog.c does not store it.
+ * Finds the unused end of the user stack copy in a sample (PERF_SAMPLE_STACK_USER), which backlog.c leaves out when it copies
+ * the sample.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_STACK_HOLE_H

@@ -1,5 +1,6 @@
 /*
- * Attaches the BPF program that reads Python frames at context switches (timed_switch.h) to the tracepoint sched:sched_switch.
+ * Attaches a BPF program to the tracepoint sched:sched_switch, where the program reads the Python frames of the thread that
+ * leaves the CPU.
  * Layer: open
  */
 #include "core/record/open/timed_switch.h"
