@@ -1,6 +1,6 @@
 /*
- * Queues the triggers that have fired, and decides for the oldest one whether it gets a dump (dumps.h) and when. Counts the dumps
- * and the missed triggers, for the summary and the header section of a recording.
+ * Queues the triggers of --on that have fired, and decides whether and when the oldest one gets a dump, a file with the records
+ * before the trigger. Counts dumps and missed triggers for the summary and a header section.
  * Layer: trigger
  */
 #include "core/record/trigger/dumps.h"

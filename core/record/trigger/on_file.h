@@ -1,6 +1,6 @@
 /*
- * Passes each finished output file to the command of --on-file, one after the other, in a separate process. The recorder
- * (core/record/loop/recorder.c) never waits for the command while it records.
+ * Runs the command of --on-file for each finished output file, one file after the other, in a separate process. The recorder
+ * (core/record/loop/recorder.c) does not wait for the command while it records.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_ON_FILE_H
@@ -20,14 +20,8 @@ struct on_file {
 
 /*
  * Starts the process. Call it before events and files are opened, so that the process inherits no descriptors. @command is for
- * sh(1). Each Starts the process. Call it before events and files are opened, so that the process inherits no descriptors. @command
- * is for sh(1). Each {} in it becomes the file's name, quoted; without a {} the name is appended as the last word. If @command is
- * NULL, nothing is started. @mask is the signal mask of the command. Prints errors; returns 0 or -1. in it becomes the file's name,
- * quoted; without a Starts the process. Call it before events and files are opened, so that the process inherits no descriptors.
- * @command is for sh(1). Each {} in it becomes the file's name, quoted; without a {} the name is appended as the last word. If
- * @command is NULL, nothing is started. @mask is the signal mask of the command. Prints errors; returns 0 or -1. the name is
- * appended as the last word. If @command is NULL, nothing is started. @mask is the signal mask of the command. Prints errors;
- * returns 0 or -1.
+ * sh(1). Each {} in it becomes the file's name, quoted; without a {} the name is appended as the last word. If @command is NULL,
+ * nothing is started. @mask is the signal mask of the command. Prints errors; returns 0 or -1.
  */
 int on_file_begin(struct on_file *f, const char *command, const sigset_t *mask);
 /* Passes a file to the process. A file that cannot be passed is reported, and stays where it is. */
