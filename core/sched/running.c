@@ -1,6 +1,6 @@
 /*
- * Counts the threads that ran at the same time, from context switches, forks and exits that threads_running.c passes to it.
- * core/model/timeline.h keeps the numbers.
+ * Counts the threads that ran at each moment, from the context switches, forks and exits that threads_running.c supplies. Stores
+ * the counts in a timeline (core/model/timeline.h).
  * Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched
  */

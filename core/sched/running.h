@@ -1,6 +1,6 @@
 /*
- * Finds how many of the recorded threads ran at a given time, for report --latency. threads_running.c passes it context switches,
- * forks and exits. core/hists/bucket.c asks for the number.
+ * Finds how many of the recorded threads ran at a given time, because report --latency divides each sample's period by this
+ * number (core/hists/named_bucket.c). threads_running.c passes it context switches, forks and exits.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNNING_H

@@ -1,6 +1,6 @@
 /*
- * Collects the context switches, forks and exits of threads in a recording, and computes from them when each thread was on a CPU.
- * Several threads read parts of the file in parallel.
+ * Collects the context switches, forks and exits of threads in a recording, and computes from them when each thread was on a
+ * CPU. Worker threads of prec read parts of the file in parallel.
  * Layer: sched
  */
 #include "core/sched/task_changes.h"

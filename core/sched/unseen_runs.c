@@ -1,6 +1,6 @@
 /*
- * Finds times in which a thread was on a CPU but had no samples. waits.c computes the times on the CPU. wall.c passes it the
- * samples, and adds the finding to the report's messages.
+ * Compares each thread's time on the CPU, which waits.c computes, with the samples of a clock event, and finds times without
+ * samples, which the report mentions. wall.c passes it the samples.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

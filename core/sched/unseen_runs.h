@@ -1,6 +1,6 @@
 /*
- * Finds times in which a thread was on a CPU according to its context switches, but the sampled clock did not tick. The time on the
- * CPU is uncertain by their sum. wall.c calls it.
+ * Finds times in which a thread was on a CPU according to its context switches, but a sampled clock did not tick, for example
+ * because the host of a virtual machine used the CPU. wall.c reports these times.
  * Layer: sched
  */
 #ifndef CORE_SCHED_UNSEEN_RUNS_H

@@ -1,6 +1,6 @@
 /*
- * Stores the arguments of system calls that a thread may wait in, such as the address of a futex. An argument is found by the
- * position of the call's record in the file.
+ * Stores the arguments of system calls in which a thread may wait, sorted by the position of the call's record in the file. Also
+ * recognizes futex calls that wait for a held lock.
  * Layer: sched
  */
 #include "core/sched/wait_args.h"

@@ -1,5 +1,5 @@
 /*
- * Finds the critical path of a thread (wait_path.h) by going back in time through the waits of waits.h.
+ * Finds the critical path of a thread, the threads that it depended on, by going back in time through the waits of waits.h.
  * core/show/report/critical_path.c prints the path.
  * Layer: sched
  */

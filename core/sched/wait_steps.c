@@ -1,6 +1,6 @@
 /*
- * Collects the records from which core/sched/waits.c computes the waits of each thread: context switches, wake-ups, forks, exits,
- * execs and system calls. Several threads read parts of the file in parallel.
+ * Collects the records from which core/sched/waits.c computes the waits of each thread: context switches, wake-ups, forks,
+ * exits, execs and system calls. Worker threads of prec read parts of the file in parallel.
  * Layer: sched
  */
 #include "core/sched/wait_source.h"

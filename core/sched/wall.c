@@ -1,6 +1,6 @@
 /*
- * Spreads a thread's time on the CPU, known from its switches, over its samples in proportion to their periods. A thread without
- * samples gets one sample without an address.
+ * Makes the samples of the event "wall-time". Divides a thread's time on the CPU, known from its context switches, among the
+ * thread's samples in proportion to their periods. A thread without samples gets one without an address.
  * Layer: sched
  */
 #include "core/sched/wall.h"
