@@ -1,6 +1,6 @@
 /*
- * Sorts the rows of the browser and draws their numbers when it compares two recordings, A and B (prec diff). outline.c draws the
- * rest of a row.
+ * Sorts the browser's rows in prec diff, which compares two recordings, A and B, and draws the columns with amounts and
+ * differences. outline.c draws the rest of a row.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H

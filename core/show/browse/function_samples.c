@@ -1,6 +1,6 @@
 /*
- * Finds a function to annotate if the chosen function was inlined or has no samples of its own. Among the functions that it was
- * inlined into or that it calls, the one with most samples is found.
+ * Finds the function with most samples among those that contain inlined code of the chosen function, or else among its callees.
+ * The browser annotates that function if the chosen one has no samples of its own.
  * Layer: browse
  */
 #include "core/show/browse/function_samples.h"

@@ -1,6 +1,6 @@
 /*
- * Finds a function to annotate in place of a chosen function that was inlined or has no samples of its own. view_annotate.c and
- * act.c call it.
+ * Finds another function to annotate if the chosen one was inlined or has no samples of its own: a function that it was inlined
+ * into, or one that it calls. view_annotate.c and act.c call it.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
