@@ -1,6 +1,6 @@
 /*
- * Defines the keys of the browser and their actions. One table in keymap.c is used to find the action of a key, to fill the menu
- * and to print the help.
+ * Maps each key of the terminal browser to its action. The browser finds the action of a pressed key in a table (keymap.c), and
+ * prints its menu and its help text from the same table.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYMAP_H

@@ -1,6 +1,6 @@
 /*
- * Defines the codes of keys that are not characters. screen_key() of screen.h returns a key as a character or as one of these
- * codes, and keymap.c has the action of each key.
+ * Defines codes for keys that are not characters, such as the arrow keys. screen_key() (screen.h) returns each key as a
+ * character or as one of these codes, and keymap.c maps both to actions.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYS_H

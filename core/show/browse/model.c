@@ -1,6 +1,6 @@
 /*
- * Computes the arrays of model.h once from a profile, and answers questions about functions and samples from them. browse.c calls
- * it after reading a profile. filters.c sums the samples.
+ * Fills the arrays by which the browser filters and sums samples fast (model.h), and gives the name, file and kind of a
+ * function. browse.c calls it after reading a profile.
  * Layer: browse
  */
 #include "core/show/browse/model.h"

@@ -1,6 +1,6 @@
 /*
- * Holds arrays that the browser computes once from a profile (core/profile/profile.h), to filter and sum samples fast. filters.h
- * selects and sums the samples.
+ * Prepares a profile (core/profile/profile.h) for the browser: sorts the samples by time, and finds the function of each call-
+ * stack node. With these arrays, filters.h selects and sums the samples fast.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H

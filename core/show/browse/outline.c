@@ -1,6 +1,6 @@
 /*
- * Lists and draws the rows of a view whose rows open and close, such as the functions view. Rows below an opened row are computed
- * in tree.c.
+ * Lists and draws the rows of the browser's functions, sandwich and call tree views, and opens and closes rows by key. tree.c
+ * computes the callers or callees below an opened row.
  * Layer: browse
  */
 #include "core/show/browse/outline.h"

@@ -1,6 +1,6 @@
 /*
- * Replaces the profile that the browser shows with a newer profile of the same program (prec top). Functions have other numbers in
- * the newer profile, so they are found again by name, file and address.
+ * Replaces the profile in the browser of prec top with a newer profile of the same program. Function numbers differ between
+ * profiles, so open rows find their functions by name, file and address (JIT code: without the address).
  * Layer: browse
  */
 #include "core/show/browse/reload.h"

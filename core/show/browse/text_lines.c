@@ -1,4 +1,8 @@
-/* Splits the text of a view into lines, and draws and searches these lines (text_lines.h). Layer: browse */
+/*
+ * Finds the line starts of a text, and draws and searches single lines, for the browser's views that show text, such as the help
+ * (text_lines.h).
+ * Layer: browse
+ */
 #include "core/show/browse/text_lines.h"
 
 #include <string.h>

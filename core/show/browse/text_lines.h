@@ -1,5 +1,5 @@
 /*
- * Splits a text into lines, and draws and searches these lines, for the browser's views that show text (view_text.c,
+ * Holds a text as lines, and draws and searches single lines, for the browser's views that show text (view_text.c,
  * view_annotate.c).
  * Layer: browse
  */

@@ -1,6 +1,6 @@
 /*
- * Lists the threads that have samples, with the sums of their samples. view_threads.c defines these functions and lists the
- * threads. view_timeline.c calls the functions to draw one line for each thread.
+ * Sums the samples of each thread, for the browser's list of threads (view_threads.c, which defines these functions) and for its
+ * timeline (view_timeline.c), which draws a line for each thread.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_THREADS_H

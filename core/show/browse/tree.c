@@ -1,5 +1,6 @@
 /*
- * Computes and sorts the rows of the browser's call trees: the first level, and below an opened row its callers or callees.
+ * Computes and sorts the rows of the browser's call trees: the functions of the first level, and the callers or callees below an
+ * opened row. tree.h declares them for the views.
  * Layer: browse
  */
 #include "core/show/browse/tree.h"

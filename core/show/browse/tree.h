@@ -1,6 +1,6 @@
 /*
- * Computes the call trees that the browser shows. The children of a row, which are its callers or its callees, are computed when
- * the row is opened. outline.c and view_flame.c draw the rows.
+ * Computes the rows of the browser's call trees. A row's children, its callers or its callees, are computed only when the user
+ * opens the row. outline.c and view_flame.c draw the rows.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TREE_H

@@ -1,6 +1,6 @@
 /*
- * Receives SIGINT, SIGTSTP, SIGWINCH and similar signals through a signalfd while the browser has the terminal, and installs
- * handlers for faults such as SIGSEGV.
+ * Catches the signals that end, stop or crash prec while the browser has the terminal, so that the terminal is restored first. A
+ * signalfd delivers signals such as SIGINT, and handlers catch faults such as SIGSEGV.
  * Layer: browse
  */
 #include "core/show/browse/tty_signals.h"

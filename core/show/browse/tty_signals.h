@@ -1,6 +1,6 @@
 /*
- * Handles signals while the browser has the terminal, so that the terminal is always restored. browse.c reads SIGINT, SIGTSTP and
- * similar signals from a signalfd. The hook of log_at_crash() restores the terminal after a fault.
+ * Lets the browser restore the terminal before a signal ends or stops prec. browse.c reads SIGINT, SIGTSTP and similar signals
+ * from a signalfd. For faults such as SIGSEGV, a handler runs the hook that restores the terminal.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TTY_SIGNALS_H

@@ -1,5 +1,5 @@
 /*
- * Draws the browser's annotate view: the source lines and instructions of a function with their percentages of the samples.
+ * Draws the browser's annotate view: a function's source lines and instructions, each with its percentage of the samples.
  * core/show/report/annotate.c makes the text.
  * Layer: browse
  */

@@ -1,6 +1,6 @@
 /*
- * Sums the samples of each thread (threads.h), and shows the browser's list of threads with their shares. If four or more processes
- * run the same command, their threads share one row, which opens to show each thread.
+ * Sums the samples of each thread (threads.h), and shows the browser's list of threads. If four or more processes run the same
+ * command, one row stands for all threads of the command, and opens to show each thread.
  * Layer: browse
  */
 #include <stdlib.h>

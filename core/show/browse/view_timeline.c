@@ -1,6 +1,6 @@
 /*
- * Draws the browser's timeline: samples over time, first for all threads together, then for each thread. threads.h lists the
- * threads, and filters.h selects the samples.
+ * Draws the browser's timeline: a line of samples over time for all threads together, then one for each thread. threads.h lists
+ * the threads, and filters.h selects the samples.
  * Layer: browse
  */
 #include <stdlib.h>

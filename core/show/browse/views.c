@@ -1,4 +1,8 @@
-/* Defines the table of the browser's views, which browse.c passes to browser_init(). Layer: browse */
+/*
+ * Lists the browser's views, such as the functions view and the flame graph, in one table. browse.c passes the table to the
+ * browser when it starts.
+ * Layer: browse
+ */
 #include "core/show/browse/views.h"
 
 const struct view_ops *const browse_views[NR_VIEWS] = {
