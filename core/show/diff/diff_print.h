@@ -1,6 +1,6 @@
 /*
- * Prints the comparison of two groups of recordings (diff.h) as text or as JSON, for prec diff. cmd/diff_browse.c uses the parts
- * of the text in the terminal browser.
+ * Prints the comparison of two groups of recordings (diff.h) as text or as JSON, for prec diff. The terminal browser of prec
+ * diff (cmd/diff_browse.c) shows parts of the text, such as its column titles.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_DIFF_PRINT_H

@@ -1,6 +1,6 @@
 /*
- * Copies the samples of all compared recordings into one profile, for the terminal browser of prec diff. Functions that were
- * matched (match.h) become one function of that profile.
+ * Copies the samples of all recordings that prec diff compares into one profile, for its terminal browser. Functions that match
+ * in A and B (match.h) become one function of that profile.
  * Layer: diff
  */
 #include "core/show/diff/joined_profile.h"

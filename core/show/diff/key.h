@@ -1,6 +1,6 @@
 /*
- * Defines the sort keys by which prec diff groups samples into rows (-s). The value of a key is a text that is the same in every
- * recording, because rows of different recordings are joined by these texts.
+ * Defines the sort keys by which prec diff groups samples into rows (-s). A key's value, such as a function name, is text: rows
+ * of different recordings are compared if their texts are equal.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_KEY_H

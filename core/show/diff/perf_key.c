@@ -1,6 +1,6 @@
 /*
- * Defines the key columns (symbol, dso and others) of prec diff -c, which prints a table like perf diff. The columns have the
- * titles and values of perf diff. key.c has the keys of the usual table.
+ * Defines the key columns of prec diff -c, such as symbol and dso, with the titles and texts of perf diff. key.c has the keys of
+ * prec diff's own table.
  * Layer: diff
  */
 #include "core/show/diff/perf_key.h"

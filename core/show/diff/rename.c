@@ -1,6 +1,6 @@
 /*
- * Finds functions that were renamed between recordings A and B: compares their callers, callees and sizes. match.c calls it for
- * functions that only one side has.
+ * Finds functions that were renamed between recordings A and B, by comparing the callers, callees and size of a function that
+ * only A has with those of one that only B has. match.c calls it.
  * Layer: diff
  */
 #include <stdlib.h>

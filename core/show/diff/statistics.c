@@ -1,6 +1,6 @@
 /*
- * Computes the confidence intervals and significance tests of prec diff (statistics.h): Student's t, Welch's interval, the
- * permutation test, and the choice of the rows that have changed.
+ * Implements the statistics of prec diff: Student's t distribution, confidence intervals (Welch), the permutation test, and the
+ * choice of significant rows by the method of Benjamini and Hochberg (statistics.h).
  * Layer: diff
  */
 #include "core/show/diff/statistics.h"

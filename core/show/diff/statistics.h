@@ -1,6 +1,6 @@
 /*
- * Computes the statistics of prec diff: Student's t, Welch's interval, the permutation test, and the false discovery rate over all
- * rows. All functions depend on their arguments alone, because random numbers start from a fixed seed.
+ * Decides for prec diff which differences are more than chance: confidence intervals, a permutation test, and a limit on the
+ * false discovery rate. Random numbers start from a fixed seed, so equal arguments give equal results.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_STATISTICS_H

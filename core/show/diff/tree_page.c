@@ -1,7 +1,6 @@
 /*
- * Writes the HTML page of prec diff --format html from the template core/show/diff/tree_page.html. The Makefile replaces @NAMES@ in
- * the template by a script of prec export's page (core/show/export/html/names.js). tree_page_put() replaces @DATA@ by the call tree
- * as JSON.
+ * Writes the HTML page of prec diff --format html: the template tree_page.html with the call tree as JSON in place of @DATA@.
+ * The Makefile has replaced @NAMES@ in the template by core/show/export/html/names.js.
  * Layer: diff
  */
 #include "core/show/diff/tree_page.h"

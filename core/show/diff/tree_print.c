@@ -1,6 +1,6 @@
 /*
- * Prints the call tree of two recordings (joined_tree.h) as text, for prec diff --tree: the nodes in which their times differ.
- * tree_page.c writes the same tree as an HTML page.
+ * Prints the call tree of two recordings (joined_tree.h) as text, for prec diff --tree: each node's amount in A and in B,
+ * largest changes first. tree_page.c writes the same tree as an HTML page.
  * Layer: diff
  */
 #include "core/show/diff/tree_print.h"

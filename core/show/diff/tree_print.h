@@ -1,6 +1,6 @@
 /*
- * Prints the joined call tree of two recordings (joined_tree.h) as text, for prec diff --tree. The largest changes come first, and
- * nodes that did not change are left out.
+ * Prints the joined call tree of two recordings (joined_tree.h) as text, for prec diff --tree. The largest changes come first,
+ * and nodes that changed little are left out unless --all is given.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_TREE_PRINT_H
