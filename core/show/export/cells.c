@@ -1,5 +1,6 @@
 /*
- * Writes a table row by row as JSON lines, CSV or Parquet, for prec export and prec query. parquet.c writes the Parquet format.
+ * Formats the cells of a table as JSON lines or CSV, and passes them to parquet.c for Parquet, for prec export and prec query.
+ * cells.h describes the CSV.
  * Layer: export
  */
 #include "core/show/export/cells.h"

@@ -1,6 +1,6 @@
 /*
- * Writes Chrome's trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open, for prec export --format chrome.
- * core/profile/writer.h declares the functions of an export format.
+ * Writes Chrome's trace event format, a timeline that Perfetto (ui.perfetto.dev) and chrome://tracing open, for prec export
+ * --format chrome.
  *
  * Calls and intervals become complete events ("X") of their thread. Samples and single points in time become instants ("i"). Links
  * such as wake-ups become flows from one thread to another ("s", "f").

@@ -1,6 +1,6 @@
 /*
  * Writes folded stacks, which flamegraph.pl, inferno and speedscope read, for prec export --format folded. Each line is
- * "comm;outermost;...;innermost NUMBER". core/show/diff/folded_diff.h writes the format with two numbers.
+ * "comm;outermost;...;innermost NUMBER". prec diff --folded writes two numbers (core/show/diff/folded_diff.h).
  * Source: stackcollapse-perf.pl of FlameGraph.
  * Layer: export
  */

@@ -1,6 +1,6 @@
 /*
- * Gives each stack frame of a profile an address and an inline depth, for the exports to the Firefox Profiler and pprof
- * (firefox.c, pprof.c).
+ * Computes the address and the inline depth of each stack frame, for firefox.c and pprof.c. An inlined function's frame gets the
+ * address of the function around it and a larger depth (inline_frames.h).
  * Layer: export
  */
 #include "core/show/export/inline_frames.h"

@@ -1,6 +1,6 @@
 /*
- * Encodes the numbers of a Parquet column in as few bits as needed, in the RLE/bit-packing hybrid encoding and in
- * DELTA_BINARY_PACKED.
+ * Packs the integers of a Parquet column into few bits: in the RLE/bit-packing hybrid encoding, or as differences
+ * (DELTA_BINARY_PACKED). parquet.c calls it.
  * Layer: export
  */
 #include "core/show/export/parquet_encoding.h"

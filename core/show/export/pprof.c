@@ -1,6 +1,6 @@
 /*
- * Writes gzipped profile.proto for go tool pprof and other tools that read its format, for prec export --format pprof.
- * inline_frames.h gives each frame an address and an inline depth.
+ * Writes gzipped profile.proto, which go tool pprof, Pyroscope and Parca read, for prec export --format pprof. inline_frames.h
+ * computes the address of each frame and how deep it is inlined.
  * Source: proto/profile.proto of google/pprof, which also defines the field numbers.
  * Layer: export
  */

@@ -1,6 +1,6 @@
 /*
- * Writes the samples of a profile as a table of JSON lines, CSV or Parquet for jq, spreadsheets and databases, for prec export
- * --format jsonl, csv, parquet. cells.c writes the cells.
+ * Writes the samples of a profile as a table for jq, spreadsheets and databases: prec export --format jsonl, csv or parquet.
+ * cells.c formats the cells.
  * Layer: export
  */
 #include "core/show/export/writers.h"

@@ -1,6 +1,6 @@
 /*
- * Writes a profile for speedscope, for prec export --format speedscope: for each thread and event the call stacks in order of time,
- * or the begin and end of each traced call. chrome.c writes timelines for Perfetto.
+ * Writes a profile for speedscope, for prec export --format speedscope: for each thread and event the call stacks in order of
+ * time, or the begin and end of each traced call.
  * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
  */

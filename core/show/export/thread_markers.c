@@ -1,6 +1,6 @@
 /*
- * Collects the intervals and instants of a profile and sorts them by thread and time, for the export to the Firefox Profiler
- * (firefox.c).
+ * Collects the waits, losses and other markers of a profile, sorts them by thread and time, and finds those of one thread, for
+ * the export to the Firefox Profiler (firefox.c).
  * Layer: export
  */
 #include "core/show/export/thread_markers.h"

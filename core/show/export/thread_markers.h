@@ -1,6 +1,6 @@
 /*
- * Lists the intervals and instants of a profile by thread and time. The Firefox Profiler shows them as markers of a thread
- * (firefox.c).
+ * Lists the intervals (such as waits) and instants (such as losses) of a profile by thread and time. firefox.c writes them as
+ * the Firefox Profiler's markers.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_MARKERS_H

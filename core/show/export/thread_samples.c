@@ -1,5 +1,6 @@
 /*
- * Collects the samples of a profile and sorts them by thread, event and time, for the export to the Firefox Profiler (firefox.c).
+ * Collects the samples of a profile and sorts them by thread, event and time, because the Firefox Profiler shows a thread once
+ * for each event (firefox.c).
  * Layer: export
  */
 #include "core/show/export/thread_samples.h"

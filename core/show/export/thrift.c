@@ -1,5 +1,6 @@
 /*
- * Encodes structs in the compact protocol of Apache Thrift, in which Parquet headers and footers are written (thrift.h).
+ * Encodes structs in the compact protocol of Apache Thrift, with field numbers as differences and integers as varints, for the
+ * headers and footers of Parquet files (thrift.h).
  * Layer: export
  */
 #include "core/show/export/thrift.h"

@@ -1,6 +1,6 @@
 /*
- * Writes the result of prec query as an Arrow IPC stream (arrow.h). The messages of the stream are encoded as Flatbuffers
- * (flatbuffers.dev, "Binary format").
+ * Encodes the messages of an Arrow IPC stream (arrow.h) as Flatbuffers (flatbuffers.dev, "Binary format"), and collects rows
+ * until a batch is full, for prec query.
  * Layer: query
  */
 #include "core/show/query/arrow.h"

@@ -1,6 +1,6 @@
 /*
- * Implements count(*) of prec query so that it adds up sums of samples instead of counting single rows. virtual_table.c gives
- * SQLite the sums. The table named counts is in counts_table.c.
+ * Replaces SQLite's count(*) in prec query. A row may stand for many equal samples, so this count(*) adds up their numbers
+ * instead of counting rows. The SQL table named counts is in counts_table.c.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

@@ -1,4 +1,7 @@
-/* Builds a profile from the result of an SQL statement by adding up the result's rows by call stack (flame.h). Layer: query */
+/*
+ * Adds up the rows of an SQL result by call stack, into a profile that prec query can write as a flame graph (flame.h).
+ * Layer: query
+ */
 #include "core/show/query/flame.h"
 
 #include <math.h>

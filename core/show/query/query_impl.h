@@ -1,6 +1,6 @@
 /*
- * Declares what the files of prec query share: struct query_table describes an SQL table, and struct query has the state of a
- * recording and of the statement that runs. query.h is the interface for commands.
+ * Declares the data that the files of prec query share. struct query_table describes an SQL table. struct query has the state of
+ * a recording and of the running statement. Commands include only query.h.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_IMPL_H

@@ -1,4 +1,8 @@
-/* Writes the result of prec query as a table of aligned columns, as JSON, CSV or Parquet, or as an Arrow stream. Layer: query */
+/*
+ * Writes the rows of an SQL result as a table with aligned columns, as JSON, CSV or Parquet, or as an Arrow stream, for prec
+ * query. query_run() (query.h) passes it the rows.
+ * Layer: query
+ */
 #ifndef CORE_SHOW_QUERY_RESULT_H
 #define CORE_SHOW_QUERY_RESULT_H
 

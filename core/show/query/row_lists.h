@@ -1,6 +1,6 @@
 /*
- * Declares functions for the SQL tables of prec query that make all their rows before the first one is returned, such as branches
- * and calls. row_lists.c names all of these tables.
+ * Declares functions for the SQL tables of prec query that make all rows before they return the first: branches, instructions,
+ * calls, diff and pairs. Such a table needs a memory limit, the command line's filter, and function names.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H

@@ -1,6 +1,6 @@
 /*
- * Sums samples into rows of an SQL table of prec query: samples that are equal in all columns of a statement share a row.
- * virtual_table.c reads the rows.
+ * Groups samples for an SQL statement of prec query, like a GROUP BY: samples that are equal in all columns of the statement
+ * become one row. virtual_table.c reads the rows.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

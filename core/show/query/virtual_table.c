@@ -1,6 +1,6 @@
 /*
- * Implements SQLite's virtual-table interface for all SQL tables of prec query. sum_rows.c sums samples up if a statement uses no
- * column that differs from sample to sample, such as the time.
+ * Gives SQLite the rows of all SQL tables of prec query, through SQLite's virtual-table interface. If a statement uses no column
+ * that differs for each sample, such as the time, sum_rows.c groups the samples.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

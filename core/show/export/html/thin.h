@@ -1,6 +1,6 @@
 /*
- * Merges samples of a profile that has too many of them for an HTML page (html.h). thin_stacks.h merges call stacks, and
- * thin_threads.h merges threads.
+ * Reduces the samples of a large profile until they fit into an HTML page (html.h), with a coarser time, and if needed fewer
+ * CPUs, call stacks (thin_stacks.h) and threads (thin_threads.h).
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H

@@ -1,6 +1,6 @@
 /*
- * Chooses the call stacks that an exported HTML page keeps, and moves the samples of all other stacks to new stacks, which branch
- * off from the kept ones with a frame "(merged)" (thin_stacks.h).
+ * Finds the call stacks that an exported HTML page leaves out, and moves their samples to new stacks: the callers that are kept,
+ * with a frame "(merged)" below them (thin_stacks.h).
  * Layer: export
  */
 #include "core/show/export/html/thin_stacks.h"

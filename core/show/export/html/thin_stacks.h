@@ -1,6 +1,6 @@
 /*
- * Reduces the number of call stacks for an exported HTML page: merges stacks that have few samples. thin.c calls it after it has
- * chosen how small a stack's share must be.
+ * Merges call stacks with few samples, so that the profile fits into an HTML page. thin.c passes it the share of samples below
+ * which a stack is merged.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H

@@ -1,6 +1,6 @@
 /*
- * Reduces the number of threads for an exported HTML page: keeps the busiest threads and merges the others. thin.c calls it after
- * it has chosen how many are kept.
+ * Keeps the busiest threads of a profile and merges the others, so that the profile fits into an HTML page. thin.c passes it the
+ * number of threads to keep.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
