@@ -2,8 +2,8 @@
  * Compares two groups of recordings, A and B, for prec diff and prec compare. It sums the time (or event count) of each function
  * in A and in B, and decides which differences are significant. diff_print.h prints the result.
  *
- * 	profiles of A, of B --match.h--> functions --key.h--> rows: an amount and its sampling error for each run
- * 	                    --statistics.h--> differences, confidence intervals, which rows have changed
+ *	profiles of A, of B --match.h--> functions --key.h--> rows: an amount and its sampling error for each run
+ *	                    --statistics.h--> differences, confidence intervals, which rows have changed
  *
  * Layer: diff
  */

@@ -2,9 +2,10 @@
  * Writes a profile for the Firefox Profiler as gzipped JSON, for prec export --format firefox. The user drops the file onto
  * profiler.firefox.com, which uploads nothing. inline_frames.h computes the address of each frame.
  *
- * The Firefox Profiler shows a thread once for each event that has samples in the thread. The tables of the file refer to each other:
+ * The Firefox Profiler shows a thread once for each event that has samples in the thread. The tables of the file refer to each
+ * other:
  *
- * 	stack --> frame with an address and a depth of inlining --> function --> library
+ *	stack --> frame with an address and a depth of inlining --> function --> library
  *
  * Source: docs-developer/CHANGELOG-formats.md and src/types/profile.ts of firefox-devtools/profiler.
  * Layer: export

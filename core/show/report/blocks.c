@@ -1,6 +1,6 @@
 /*
- * Prints the table of prec report --total-cycles. A row is a basic block: its cycles and its range of source lines or addresses, as
- * in perf, and then its function. core/code/block_cycles.c computes the cycles.
+ * Prints the table of prec report --total-cycles. A row has a basic block's cycles, its range of source lines or addresses, and
+ * its function. core/code/block_cycles.c computes the cycles.
  * Layer: report
  */
 #include "core/show/report/blocks.h"

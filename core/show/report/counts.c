@@ -1,5 +1,5 @@
 /*
- * Prints how many records of each type a recording has, and how many samples each event has, for prec report --stats.
+ * Counts the records of each type and the samples of each event in a recording, and prints the counts, for prec report --stats.
  * Layer: report
  */
 #include "core/show/report/counts.h"

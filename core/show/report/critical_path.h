@@ -1,6 +1,6 @@
 /*
- * Prints the critical path of a thread, for prec report --critical-path. The path goes backwards in time from a given moment. At
- * each wait it continues in the thread that ended the wait by a wake-up.
+ * Prints the critical path of a thread, for prec report --critical-path. The path is followed back in time from a given moment.
+ * At each wait, it continues in the thread whose wake-up ended the wait.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_CRITICAL_PATH_H

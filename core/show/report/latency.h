@@ -1,6 +1,6 @@
 /*
- * Prints the distribution of the lengths of waits (prec report --latency-hist), or of the times between two events (--pair). For
- * waits, a second distribution has the times for which threads were ready and waited for a CPU.
+ * Prints how long waits took (prec report --latency-hist), or the times between two events (--pair), as percentiles and
+ * histograms. A second histogram for waits has the times for which ready threads waited for a CPU.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LATENCY_H

@@ -1,6 +1,6 @@
 /*
- * Prints the last table of prec report --latency-hist. A row is a call stack with the reason of its waits. A row shows its share of
- * the time of all waits, and its share of the time of the longest waits.
+ * Prints the last table of prec report --latency-hist. A row is a call stack in which threads waited, with the reason, and with
+ * its shares of the time of all waits and of the longest waits.
  * Layer: report
  */
 #include "core/show/report/latency_stacks.h"

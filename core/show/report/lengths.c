@@ -1,6 +1,6 @@
 /*
- * Stores the distribution of call times (lengths.h). If there are more than 4,096 times, they are counted in buckets like those
- * of an HDR histogram: the upper eleven bits of a time select its bucket.
+ * Collects how long the calls of one function took (lengths.h). More than 4,096 times are counted as in an HDR histogram: times
+ * with the same upper eleven bits share a counter.
  * Layer: report
  */
 #include "core/show/report/lengths.h"

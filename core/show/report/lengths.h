@@ -1,5 +1,6 @@
 /*
- * Stores the distribution of the times of a function's calls in bounded memory, for prec report --durations (durations.c).
+ * Collects how long the calls of one function took, and returns percentiles and a histogram, in bounded memory even for billions
+ * of calls. prec report --durations uses it (durations.c).
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H

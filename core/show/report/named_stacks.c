@@ -1,5 +1,6 @@
 /*
- * Converts call chains of addresses to stacks of function names. Each address is looked up once, and equal stacks are stored once.
+ * Converts call chains of addresses to stacks of function names, for the tables of waits and requests in prec report. A hash
+ * table stores each address and each stack only once (named_stacks.h).
  * Layer: report
  */
 #include "core/show/report/named_stacks.h"

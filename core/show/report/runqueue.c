@@ -1,6 +1,6 @@
 /*
- * Counts how many threads waited for the CPU at each sample of an event, usually a clock, and prints histograms of these counts and
- * the threads that waited longest, for prec report --run-queue. core/sched/runqueue.c finds the waiting threads.
+ * Prints for prec report --run-queue how many threads waited for a CPU, as histograms, and lists the threads that waited
+ * longest. It counts the waiting threads (core/sched/runqueue.c) at each sample of an event, usually a clock.
  * Layer: report
  */
 #include "core/show/report/runqueue.h"

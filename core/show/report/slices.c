@@ -1,6 +1,6 @@
 /*
- * Compares slow requests with usual ones for prec report --slices. A request, called a slice here, is the time from a begin event
- * to an end event (event_pairs.h). slices_print.c prints the result.
+ * Computes for prec report --slices how slow requests differ from usual ones: the time in each call stack and thread state. A
+ * request (slice) lasts from a begin event to an end event (event_pairs.h). slices_print.c prints the result.
  * Layer: report
  */
 #include "core/show/report/slices.h"

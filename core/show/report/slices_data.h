@@ -1,4 +1,8 @@
-/* Defines the data of prec report --slices that slices.c computes and slices_print.c prints. Layer: report */
+/*
+ * Defines the data of prec report --slices, which compares slow requests with usual ones. A slice is a request, from a begin
+ * event to an end event. slices.c computes the data, and slices_print.c prints them.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_SLICES_DATA_H
 #define CORE_SHOW_REPORT_SLICES_DATA_H
 

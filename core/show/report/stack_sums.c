@@ -1,4 +1,8 @@
-/* Implements a hash table of times by call stack and phase, such as the state of a thread (stack_sums.h). Layer: report */
+/*
+ * Implements a hash table that sums times by call stack and phase, such as running or waiting (stack_sums.h). It also adds the
+ * table of one worker thread to that of another.
+ * Layer: report
+ */
 #include "core/show/report/stack_sums.h"
 
 struct stack_sum *stack_sums_find(struct stack_sums *s, uint32_t stack, uint8_t phase)

@@ -1,6 +1,6 @@
 /*
- * Sums up times by call stack and phase (a number that the caller chooses, such as running or ready), once for each of two groups
- * that are compared. latency_stacks.c and slices.c use it.
+ * Sums times by call stack and phase, such as running or ready, in two groups that the caller compares, such as slow and usual
+ * requests. latency_stacks.c and slices.c use it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_STACK_SUMS_H

@@ -1,6 +1,6 @@
 /*
- * Reads the fork, exit, comm and map records of a recording and prints the tree of processes and threads, for prec report --tasks
- * and --mmaps. task_groups.c prints a short tree for terminals.
+ * Prints each process and thread of a recording below the one that started it, for prec report --tasks and --mmaps, from its
+ * fork, exit, comm and mmap records. task_groups.c prints a shorter tree.
  * Layer: report
  */
 #include "core/show/report/tasks.h"

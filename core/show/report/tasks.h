@@ -1,6 +1,6 @@
 /*
  * Prints the processes and threads of a recording as a tree, each below the one that started it, for prec report --tasks and
- * --mmaps, and a short tree for prec summary.
+ * --mmaps. prec summary prints a short tree.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TASKS_H

@@ -1,4 +1,8 @@
-/* Prints the files that have samples without a symbol, for prec report --unresolved. Layer: report */
+/*
+ * Prints the program files and libraries in which samples have no symbol, for prec report --unresolved, with the reason why each
+ * has no symbols (core/model/symbol_errors.h).
+ * Layer: report
+ */
 #include "core/show/report/unresolved.h"
 
 #include <inttypes.h>

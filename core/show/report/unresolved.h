@@ -1,5 +1,6 @@
 /*
- * Prints the files that have samples without a symbol, each with the reason and a remedy, for prec report --unresolved.
+ * Prints the program files and libraries in which samples have no symbol, each with the reason and a remedy, for prec report
+ * --unresolved.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_UNRESOLVED_H

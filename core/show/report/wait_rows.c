@@ -1,6 +1,6 @@
 /*
- * Sums the waits of a profile by reason and waiting function. For each sum, finds the thread that kept others waiting longest.
- * Prints these sums as rows of prec summary, and adds them to the HTML page.
+ * Sums the waits of a profile by reason and waiting function, for prec summary and the HTML page, and finds the thread that kept
+ * others waiting longest. core/profile/wait_frames.h has the reason of each wait.
  * Layer: report
  */
 #include "core/show/report/wait_rows.h"
