@@ -1,4 +1,8 @@
-/* Evaluates the expressions in the `print fmt` of a tracepoint, to numbers or text. Layer: tracepoint */
+/*
+ * Evaluates the expression trees that trace_parse.c makes from a tracepoint's `print fmt`, with the fields of one record. The
+ * result is a number or text.
+ * Layer: tracepoint
+ */
 #include "core/tracepoint/trace_expr.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Evaluates the expressions in the `print fmt` of a tracepoint's format file, with the fields of one record. The expressions are
- * written in C, of which prec knows the part that the kernel's tracepoints use. trace_parse.h parses them.
+ * Evaluates the C expressions in the `print fmt` of a tracepoint's format file, such as REC->flags & 1, with the fields of one
+ * record. prec supports the part of C that the kernel's tracepoints use. trace_parse.h parses them.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_EXPR_H

@@ -1,6 +1,6 @@
 /*
- * Compiles the `print fmt` of a tracepoint's format file, and prints the tracepoint's records with it. tracepoint.h declares the
- * functions, and tracing_data.c reads the format files.
+ * Compiles the `print fmt` of a tracepoint's format file, and prints the tracepoint's records with it (trace_program.h). Most
+ * numbers and texts are printed without snprintf(), which is faster.
  * Layer: tracepoint
  */
 #include "core/tracepoint/trace_program.h"

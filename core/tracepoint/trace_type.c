@@ -1,4 +1,8 @@
-/* Finds the C types of the expressions in a `print fmt`, as far as they affect what is printed. Layer: tracepoint */
+/*
+ * Finds the C type of an operation in a tracepoint's `print fmt`: whether it is signed, and whether it has 64 bits. The printed
+ * value depends on both (trace_type.h).
+ * Layer: tracepoint
+ */
 #include "core/tracepoint/trace_type.h"
 
 #include "core/tracepoint/trace_expr.h"

@@ -1,4 +1,8 @@
-/* Reads and writes the section TRACING_DATA of a recording, which has the format files of tracepoints. Layer: tracepoint */
+/*
+ * Reads and writes the feature section TRACING_DATA of perf.data, which has the format files of tracepoints. tracepoint.c parses
+ * a format file.
+ * Layer: tracepoint
+ */
 #include "core/tracepoint/tracing_data.h"
 
 #include <errno.h>

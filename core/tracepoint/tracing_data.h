@@ -1,6 +1,6 @@
 /*
- * Reads and writes the section TRACING_DATA of perf.data: the format files of tracepoints, and other data needed to print their
- * records, such as printk formats. tracepoint.h parses a format file.
+ * Reads and writes the feature section TRACING_DATA of perf.data: the format files of tracepoints, and other data needed to
+ * print their records, such as printk formats. tracepoint.h parses a format file.
  *
  * The section has its own byte order and size of a long. Its parts follow each other:
  *

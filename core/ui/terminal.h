@@ -1,6 +1,6 @@
 /*
- * Detects the properties of a terminal, such as its size and colours, and sets the colours of text. A command detects these
- * properties and passes them to the code that prints.
+ * Detects the size of a terminal and whether it shows colours, and writes the colours of text. A command calls terminal_detect()
+ * once, and passes the resulting struct terminal to the code that prints.
  * Layer: ui
  */
 #ifndef CORE_UI_TERMINAL_H

@@ -1,5 +1,6 @@
 /*
- * Makes the texts of addresses that prec script prints, and finds the texts that were made before (address_text.h).
+ * Makes the texts of addresses that prec script prints, such as "main+0x10 (/usr/bin/app)", from symbols, source lines and
+ * disassembly, and stores each in a hash table (address_text.h).
  * Layer: script
  */
 #include "core/show/script/address_text.h"

@@ -1,6 +1,6 @@
 /*
- * Caches the texts of addresses that prec script prints, such as "main+0x10 (/usr/bin/app)". An address is looked up by its place
- * in its file (core/model/addr_key.h), so its text is made once for all processes that map the file.
+ * Caches the texts of addresses that prec script prints, such as "main+0x10 (/usr/bin/app)". The key is the offset in the mapped
+ * file (core/model/addr_key.h), so processes that map the same file share a text.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H

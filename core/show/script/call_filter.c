@@ -1,4 +1,8 @@
-/* Follows the calls of each thread to decide which branches prec script --graph-function prints. Layer: script */
+/*
+ * Tracks, for each thread of a hardware trace, whether it is in a call of a function named by prec script --graph-function
+ * (call_filter.h). Only the branches within such calls are printed.
+ * Layer: script
+ */
 #include "core/show/script/call_filter.h"
 
 #include <string.h>
