@@ -1,5 +1,6 @@
 /*
- * Runs the instructions of DWARF call frame information (DW_CFA_*), and adds the resulting unwind rules to a table.
+ * Runs the DW_CFA_* instructions in DWARF call frame information, and adds an unwind rule to a table for each range of
+ * addresses. cfi.c calls it for each CIE and FDE.
  * Layer: unwind
  */
 #include "core/unwind/cfi_program.h"

@@ -1,4 +1,8 @@
-/* Reads numbers and addresses in DWARF call frame information, in the encodings DW_EH_PE_*. Layer: unwind */
+/*
+ * Decodes the numbers and addresses in DWARF call frame information, which have the formats DW_EH_PE_*, such as sdata4 relative
+ * to the PC. cfi.c and cfi_program.c call it.
+ * Layer: unwind
+ */
 #include "core/unwind/cfi_section.h"
 
 #include <dwarf.h>

@@ -1,4 +1,8 @@
-/* Counts incomplete call chains by the reason why they end early, and reports the counts to the user. Layer: unwind */
+/*
+ * Counts incomplete call chains by the reason why they end early, and reports the counts to the user as findings
+ * (core/ui/finding.h), with the files that lack unwind tables.
+ * Layer: unwind
+ */
 #include "core/unwind/chain_cuts.h"
 
 #include "core/ui/finding.h"

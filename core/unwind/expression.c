@@ -1,4 +1,8 @@
-/* Evaluates the DWARF expressions in call frame information, which compute an address from registers and memory. Layer: unwind */
+/*
+ * Runs the DWARF expressions in call frame information on a stack machine (expression.h). They compute an address from registers
+ * and memory, such as the CFA in a PLT stub.
+ * Layer: unwind
+ */
 #include "core/unwind/expression.h"
 
 #include <dwarf.h>

@@ -1,4 +1,8 @@
-/* Evaluates the DWARF expressions in call frame information (DWARF 5, section 2.5). Layer: unwind */
+/*
+ * Evaluates the DWARF expressions by which call frame information gives the CFA or the location of a register (DWARF 5, section
+ * 2.5). step.c calls it.
+ * Layer: unwind
+ */
 #ifndef CORE_UNWIND_EXPRESSION_H
 #define CORE_UNWIND_EXPRESSION_H
 

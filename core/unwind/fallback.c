@@ -1,6 +1,6 @@
 /*
- * Finds the caller of a frame whose code has no unwind tables: by the frame pointer, or by the known layout of the stack in signal
- * trampolines, in PLT stubs and at the first instruction of a function.
+ * Recognizes signal trampolines and PLT stubs by their code, and finds the caller of a frame without unwind tables: by the frame
+ * pointer, or by the known stack layout of such code (fallback.h).
  * Layer: unwind
  */
 #include "core/unwind/fallback.h"

@@ -1,4 +1,8 @@
-/* Reads the unwind tables (.eh_frame) that a JIT compiler has written into its jitdump. Layer: unwind */
+/*
+ * Reads the unwind tables (.eh_frame) that a JIT compiler writes into its jitdump with the code, and compiles them with cfi.h
+ * (jit_tables.h).
+ * Layer: unwind
+ */
 #include "core/unwind/jit_tables.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 /*
- * Collects the code of HotSpot (Java) that samples are in, and encodes it as the table that a recording stores (core/model/java.h).
- * jvm_code.c finds the code.
+ * Collects the compiled code of HotSpot (Java) in which samples were taken, and encodes it as the table in the recording
+ * (core/model/java.h). jvm_code.c finds the code.
  * Layer: unwind
  */
 #include "core/unwind/jvm_table.h"

@@ -1,5 +1,6 @@
 /*
- * Reads maps, code and unwind tables of running processes for the unwinder. tables.c does this for the processes of a recording.
+ * Reads the maps, code and unwind tables of running processes, so that prec unwinds their stacks during recording. tables.c does
+ * this for the processes of a finished recording.
  * Layer: unwind
  */
 #include "core/unwind/live_memory.h"

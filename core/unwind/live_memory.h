@@ -1,6 +1,6 @@
 /*
- * Implements memory_ops.h for a process that is being recorded, so that its stacks are unwound during recording. The maps are those
- * at the time of the sample. For the processes of a finished recording, tables.h implements memory_ops.h.
+ * Implements memory_ops.h for a process that is being recorded, so that prec unwinds its stacks during recording, with the maps
+ * at the time of each sample. tables.h implements memory_ops.h for a finished recording.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LIVE_MEMORY_H

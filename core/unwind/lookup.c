@@ -1,6 +1,6 @@
 /*
- * Finds the unwind rule of an address, or another way to unwind its code, mostly in small caches. tables.c has the unwind tables,
- * and unwinder.c takes the step to the caller.
+ * Finds how the code at an address is unwound: by an unwind rule, or by the kind of code. Caches answer most requests. tables.c
+ * has the unwind tables, and unwinder.c takes the step to the caller.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"

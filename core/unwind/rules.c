@@ -1,4 +1,8 @@
-/* Builds the tables of unwind rules that rules.h describes, and finds the rule of an address. Layer: unwind */
+/*
+ * Stores each distinct unwind rule once, appends the rows of a table, and finds the rule of an address by binary search
+ * (rules.h). cfi.c and exidx.c build the tables.
+ * Layer: unwind
+ */
 #include "core/unwind/rules.h"
 
 #define WORDS(size) (((size) + 7) / 8)

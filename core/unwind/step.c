@@ -1,5 +1,6 @@
 /*
- * Computes the registers of a frame's caller by the unwind rule (rules.h) at the address of the frame. lookup.c finds the rule.
+ * Applies an unwind rule (rules.h) to a frame: computes the CFA, and restores the caller's registers from the stack or other
+ * registers. lookup.c finds the rule.
  * Layer: unwind
  */
 #include "core/unwind/step.h"

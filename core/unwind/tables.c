@@ -1,5 +1,6 @@
 /*
- * Keeps the unwind tables of all files that recorded processes have mapped. file_tables.c reads the tables of each file.
+ * Loads the unwind tables of each mapped file when they are first needed, shares them among threads and processes, and may drop
+ * the least recently used ones. file_tables.c reads the tables of one file.
  * Layer: unwind
  */
 #include "core/unwind/tables.h"
