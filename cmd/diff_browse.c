@@ -1,6 +1,6 @@
 /*
- * Shows a comparison in the browser on the terminal (core/show/browse/browse.h), for prec diff. core/show/diff/joined_profile.h
- * joins the recordings of both programs to the profile that the browser displays.
+ * Shows the comparison of two recordings in the terminal's browser (core/show/browse/browse.h), for prec diff.
+ * core/show/diff/joined_profile.h merges the two recordings into the one profile that the browser displays.
  * Layer: cmd
  */
 #include "cmd/diff_browse.h"

@@ -1,6 +1,6 @@
 /*
- * Corrects kernel code that was read from a file to the code at a given time, by TEXT_POKE records. It restores the old bytes of
- * later changes, and puts in the new bytes of earlier ones.
+ * Reconstructs kernel code as it was at a given time, from the code in a file and the TEXT_POKE records, which have the old and
+ * the new bytes of each change.
  * Layer: model
  */
 #include "core/model/poke.h"

@@ -1,6 +1,6 @@
 /*
- * Writes a profile, or the rows of a report, in an output format, by calls of the format's functions (struct profile_writer) in
- * the order that writer.h describes.
+ * Calls the functions of an output format (struct profile_writer) to write a profile, or the rows of a report. writer.h
+ * describes the order of the calls.
  * Layer: profile
  */
 #include "core/profile/writer.h"

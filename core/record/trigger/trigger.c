@@ -1,5 +1,6 @@
 /*
- * Opens the events of triggers (trigger.h), reads their hits from ring buffers, and finds calls and waits that took too long.
+ * Detects when an event of record --on or --switch-output-event is hit, and which calls and waits took too long. For that it
+ * opens the events and reads them from ring buffers. dumps.c writes what came before the hit.
  * Layer: trigger
  */
 #include "core/record/trigger/trigger.h"

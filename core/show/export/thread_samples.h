@@ -1,6 +1,6 @@
 /*
- * Lists the samples of a profile by thread, event and time, for the export to the Firefox Profiler (firefox.c). If the samples have
- * no times, each weight (a sum of equal samples, core/profile/profile.h) becomes one sample at time 0.
+ * Lists the samples of a profile by thread, event and time, for the export to the Firefox Profiler (firefox.c). A profile
+ * without times has only sums of equal samples. Each sum becomes one sample at time 0.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H

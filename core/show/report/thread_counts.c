@@ -1,6 +1,6 @@
 /*
  * Prints the counts in PERF_RECORD_READ records: by thread for prec report -T, and by event for a recording without samples
- * (prec record -n). In prec query, the SQL table counts has these counts.
+ * (prec record -n). prec query has them in its SQL table 'counts'.
  * Layer: report
  */
 #include "core/show/report/thread_counts.h"
