@@ -22,7 +22,7 @@
 #include "core/ui/pager.h"
 #include "core/ui/suggest.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/model/srcline.h"
 #include "core/show/report/annotate.h"
 

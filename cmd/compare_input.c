@@ -23,7 +23,7 @@
 #include "core/show/diff/tree_page.h"
 #include "core/show/diff/tree_print.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/profile/session_profile.h"
 
 #define LENGTHS_DIFFER	0.01	/* if lengths of recordings ended by hand differ by more than this share, compare per second */

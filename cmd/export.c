@@ -20,7 +20,7 @@
 #include "core/show/report/tasks.h"
 #include "core/show/report/wait_rows.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/profile/folded_profile.h"
 #include "core/hists/trace_key.h"
 

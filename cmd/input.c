@@ -18,7 +18,7 @@
 #include "core/perfdata/recording_path.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/sched/wall.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)

@@ -166,7 +166,7 @@ void input_put_filters(const struct input_opts *o, struct buf *out);
 int input_open(struct session **out, const struct input_opts *o);
 
 /*
- * Adds waits as samples (core/sched/wait_source.h), if the recording was made for them, or -e or @forced asks for them. Called by
+ * Adds waits as samples (core/sched/wait_samples.h), if the recording was made for them, or -e or @forced asks for them. Called by
  * input_attach(). Returns 0 or -1 (printed).
  */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);

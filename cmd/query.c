@@ -20,7 +20,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/show/export/formats.h"
 #include "core/show/query/query.h"
 #include "core/ui/fit.h"

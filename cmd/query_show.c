@@ -15,7 +15,7 @@
 #include "core/base/log.h"
 #include "core/base/outfile.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/profile/writer.h"
 #include "core/show/query/flame.h"
 #include "core/show/query/query.h"

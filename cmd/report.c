@@ -30,7 +30,7 @@
 #include "core/read/session.h"
 #include "core/sched/running.h"
 #include "core/sched/runqueue.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/sched/waits.h"
 #include "core/show/report/blocks.h"
 #include "core/show/report/counts.h"

@@ -29,7 +29,7 @@
 #include "core/record/loop/pieces.h"
 #include "core/read/copy.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/sched/wall.h"
 #include "core/profile/session_profile.h"
 #include "core/show/report/annotate.h"

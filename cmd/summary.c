@@ -17,7 +17,7 @@
 #include "core/base/log.h"
 #include "core/ui/pager.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/session_profile.h"
 #include "core/show/report/headline.h"

@@ -27,7 +27,7 @@
 #include "core/perfdata/coverage.h"
 #include "core/hists/bucket.h"
 #include "core/hists/chain_breaks.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 #define INCOMPLETE_SHARE	0.01	/* the verdict is INCOMPLETE if warnings concern this share of the samples or more */
 #define MAX_STACK		127	/* maximum number of frames of unwound chains, as in report */

@@ -10,7 +10,7 @@
 #include "core/base/byte_table.h"
 #include "core/model/machine.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/hists/branch_history.h"
 #include "core/hists/layout.h"
 #include "core/hists/trace_key.h"

@@ -10,8 +10,8 @@
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
-#include "core/hists/address_key.h"
-#include "core/hists/base_key.h"
+#include "core/hists/code_key.h"
+#include "core/hists/task_key.h"
 #include "core/hists/key.h"
 #include "core/hists/mem_key.h"
 #include "core/hists/sum_key.h"
@@ -19,7 +19,7 @@
 #include "core/hists/word_key.h"
 
 /* If an abbreviation fits several names, the first of these tables and rows wins. */
-static const struct key_table *const tables[] = { &sum_keys, &base_keys, &address_keys, &word_keys, &mem_keys, &wait_keys };
+static const struct key_table *const tables[] = { &sum_keys, &task_keys, &code_keys, &word_keys, &mem_keys, &wait_keys };
 
 static bool is_name(const char *name, const char *text, size_t len)
 {

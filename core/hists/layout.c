@@ -13,7 +13,7 @@
 #include "core/hists/key_table.h"
 #include "core/hists/sum_key.h"
 #include "core/hists/wait_key.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 struct named_keys {
 	const struct key *v[MAX_COLUMNS];

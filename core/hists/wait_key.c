@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/read/item.h"
 #include "core/sched/wait_names.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/model/machine.h"
 #include "core/hists/key.h"
 #include "core/hists/key_context.h"

@@ -41,7 +41,7 @@ enum synth_flag {
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
-	SYNTH_OFF_CPU,		/* made from context switches: core/sched/wait_source.h */
+	SYNTH_OFF_CPU,		/* made from context switches: core/sched/wait_samples.h */
 	SYNTH_WALL,		/* made from samples and waits: core/sched/wall.h */
 };
 
@@ -82,7 +82,7 @@ struct sample {
 	 * (bit 32) whether ip is its own; IFLAG: the new interrupt flag, whether a branch changed it.
 	 */
 	uint64_t synth[2];
-	const struct wait_view *wait;	/* for SYNTH_OFF_CPU: the wait (core/sched/wait_source.h), borrowed; else NULL */
+	const struct wait_view *wait;	/* for SYNTH_OFF_CPU: the wait (core/sched/wait_samples.h), borrowed; else NULL */
 	struct words synth_data;	/* for EVT: the event's data, two words each: type and value */
 };
 

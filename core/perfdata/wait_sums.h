@@ -1,6 +1,6 @@
 /*
  * Describes the event "offcpu-time" that prec record --off-cpu-thresh writes. core/record/loop/short_waits.c makes its samples, and
- * core/sched/wait_source.c reads them.
+ * core/sched/wait_samples.c reads them.
  *
  * A wait shorter than the threshold is not recorded alone. Instead, one sample of this event has the sum of the short waits of one
  * thread that had the same stack and began in the same thread state:

@@ -22,7 +22,7 @@
 #include "core/profile/wait_frames.h"
 #include "core/read/dso_counts.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 #define AHEAD 16	/* distance of prefetching, in buckets */
 

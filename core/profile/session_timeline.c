@@ -7,7 +7,7 @@
 #include "core/read/session.h"
 #include "core/read/source.h"
 #include "core/sched/task_changes.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/profile/builder.h"
 #include "core/profile/session_threads.h"
 

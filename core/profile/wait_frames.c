@@ -14,7 +14,7 @@
 #include "core/profile/builder.h"
 #include "core/read/session.h"
 #include "core/sched/wait_names.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 #define KEYS	"state,reason"
 enum { WORD_STATE, WORD_REASON, WORD_LOCK, WORD_HOLDER };

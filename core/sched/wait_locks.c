@@ -1,5 +1,5 @@
 /*
- * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. wait_source.c makes a
+ * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. wait_samples.c makes a
  * sample of each part.
  * Layer: sched
  */

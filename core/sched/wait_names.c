@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 #include "core/model/dso.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 static void put_far(struct buf *out, const char *name, uint64_t far)
 {

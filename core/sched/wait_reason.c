@@ -1,5 +1,5 @@
 /*
- * Finds the reason of a wait, such as "disk", in a table of function names. wait_source.c looks up the functions on the stack at
+ * Finds the reason of a wait, such as "disk", in a table of function names. wait_samples.c looks up the functions on the stack at
  * the switch out.
  * Layer: sched
  */

@@ -3,7 +3,7 @@
  * exits, execs and system calls. Worker threads of prec read parts of the file in parallel.
  * Layer: sched
  */
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

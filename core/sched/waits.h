@@ -1,5 +1,5 @@
 /*
- * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits. wait_source.c makes samples of
+ * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits. wait_samples.c makes samples of
  * these waits.
  * Layer: sched
  */

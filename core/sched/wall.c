@@ -12,7 +12,7 @@
 #include "core/read/session_impl.h"
 #include "core/read/source.h"
 #include "core/sched/unseen_runs.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 struct wall_stage {
 	struct item_source source;

@@ -1,12 +1,12 @@
 /*
  * Collects findings, which are problems of a recording or facts that its reader should know, such as lost samples, damage and
- * missing symbols. finding_codes.h has the sentence of each finding.
+ * missing symbols. finding_sentences.h has the sentence of each finding.
  * Layer: ui
  */
 #ifndef CORE_UI_FINDING_H
 #define CORE_UI_FINDING_H
 
-#include "core/ui/finding_codes.h"
+#include "core/ui/finding_sentences.h"
 #include "core/base/vec.h"
 
 struct buf;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Each finding is printed with its code, is in the manual, and is provoked by a test.
 . "$(dirname "$0")/lib/prec.sh"
-codes() { sed -nE 's/^\tROW\([A-Z_]+, "([a-z-]+)", ([A-Z]+),.*/\1/p' "$SRC/core/ui/finding_codes.h"; }
+codes() { sed -nE 's/^\tROW\([A-Z_]+, "([a-z-]+)", ([A-Z]+),.*/\1/p' "$SRC/core/ui/finding_sentences.h"; }
 [ "$(codes | wc -l)" -ge 50 ] || fail "found only $(codes | wc -l) codes"
 bad=0
 for code in $(codes); do
@@ -14,7 +14,7 @@ done
 # Of chains test_chains_cut does, for all that counts them is one function; of CPUs the virtual machine's.
 recorders() {
 	grep -ohE 'FINDING_[A-Z_]+' "$SRC"/core/record/*/*.c "$SRC"/auxtrace/recording.c | sort -u |
-		while read -r id; do sed -nE "s/^\tROW\(${id#FINDING_}, \"([a-z-]+)\".*/\1/p" "$SRC/core/ui/finding_codes.h"; done
+		while read -r id; do sed -nE "s/^\tROW\(${id#FINDING_}, \"([a-z-]+)\".*/\1/p" "$SRC/core/ui/finding_sentences.h"; done
 }
 [ "$(recorders | wc -l)" -ge 18 ] || fail "found only $(recorders | wc -l) codes of record"
 for code in $(recorders); do

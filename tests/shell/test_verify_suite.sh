@@ -54,7 +54,7 @@ cp big pool/big
 
 samples() { any_status "$PREC" script -i "$1" -F tid,time,event,ip,period 2>/dev/null || true; }
 count() { { "$1" script -i "$2" -G -F event 2>/dev/null </dev/null || true; } | wc -l; }
-damage=$(sed -nE 's/^\tROW\([A-Z_]+, "([a-z-]+)", DAMAGE,.*/\1/p' "$SRC/core/ui/finding_codes.h" | paste -sd'|')
+damage=$(sed -nE 's/^\tROW\([A-Z_]+, "([a-z-]+)", DAMAGE,.*/\1/p' "$SRC/core/ui/finding_sentences.h" | paste -sd'|')
 [ "$damage" ] || fail "no codes of damage"
 
 # told FILE: the damage that report and script tell of.

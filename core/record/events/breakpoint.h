@@ -8,7 +8,7 @@
 #define CORE_RECORD_EVENTS_BREAKPOINT_H
 
 #include "core/record/events/event_request.h"
-#include "core/record/events/event_tree.h"
+#include "core/record/events/event_grammar.h"
 
 /* Parses a place: "0x1f", "31", "name" or "name+0x8". For a number *symbol is NULL; else it is a name owned by the caller. */
 int probe_point_parse(struct word w, char **symbol, uint64_t *offset);

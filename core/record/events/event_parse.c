@@ -1,5 +1,5 @@
 /*
- * Turns the argument of -e into event requests. event_tree.c parses the text, event_resolve.c looks up the names, and
+ * Turns the argument of -e into event requests. event_grammar.c parses the text, event_resolve.c looks up the names, and
  * event_parse.c applies the modifiers, numbers the groups and splits groups with events of several PMUs.
  * Layer: events
  */

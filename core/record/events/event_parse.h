@@ -1,5 +1,5 @@
 /*
- * Parses the argument of -e into event requests (event_request.h), each with its perf_event_attr. event_tree.h has the grammar, and
+ * Parses the argument of -e into event requests (event_request.h), each with its perf_event_attr. event_grammar.h has the grammar, and
  * event_resolve.c looks up the names.
  * Layer: events
  */

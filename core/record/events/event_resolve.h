@@ -1,12 +1,12 @@
 /*
- * Turns an event of the parsed -e (event_tree.h) into event requests, by looking up its name and terms on this machine.
+ * Turns an event of the parsed -e (event_grammar.h) into event requests, by looking up its name and terms on this machine.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 #define CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 
 #include "core/record/events/event_request.h"
-#include "core/record/events/event_tree.h"
+#include "core/record/events/event_grammar.h"
 #include "core/record/events/pmu.h"
 
 /*

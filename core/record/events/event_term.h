@@ -7,7 +7,7 @@
 
 #include "core/base/cpus.h"
 #include "core/ui/suggest.h"
-#include "core/record/events/event_tree.h"
+#include "core/record/events/event_grammar.h"
 #include "core/perfdata/attr.h"
 
 /* How call chains are made. */

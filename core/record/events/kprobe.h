@@ -7,7 +7,7 @@
 #define CORE_RECORD_EVENTS_KPROBE_H
 
 #include "core/record/events/event_request.h"
-#include "core/record/events/event_tree.h"
+#include "core/record/events/event_grammar.h"
 #include "core/record/events/pmu.h"
 
 /*

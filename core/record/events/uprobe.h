@@ -7,7 +7,7 @@
 #define CORE_RECORD_EVENTS_UPROBE_H
 
 #include "core/record/events/event_request.h"
-#include "core/record/events/event_tree.h"
+#include "core/record/events/event_grammar.h"
 #include "core/record/events/pmu.h"
 
 /* True if @term is a term of the PMU "uprobe": path or offset. */

@@ -12,7 +12,7 @@
 #include "core/base/printable.h"
 #include "core/hists/layout.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/sched/waits.h"
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"

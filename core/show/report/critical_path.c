@@ -14,7 +14,7 @@
 #include "core/ui/options.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/sched/wait_path.h"
 
 #define CELL		10u

@@ -13,7 +13,7 @@
 #include "core/base/log.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/hists/key.h"
 #include "core/hists/key_table.h"
 #include "core/hists/key_context.h"

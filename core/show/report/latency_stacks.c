@@ -12,7 +12,7 @@
 #include "core/ui/fit.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/show/report/stack_sums.h"
 
 #define MAX_ROWS	10u

@@ -7,7 +7,7 @@
 
 #include "core/read/session.h"
 #include "core/sched/wall.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/sched/wait_path.h"
 #include "core/show/report/event_pairs.h"
 #include "core/show/report/slices_data.h"

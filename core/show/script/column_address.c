@@ -8,7 +8,7 @@
 
 #include "core/arch.h"
 #include "core/read/session.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/model/chain.h"
 #include "core/model/machine.h"

@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/read/item.h"
 #include "core/sched/wait_names.h"
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 #include "core/model/machine.h"
 
 static void put_waker(const struct wait_view *v, struct buf *out)

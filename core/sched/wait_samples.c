@@ -3,7 +3,7 @@
  * reason of the wait (wait_reason.h).
  * Layer: sched
  */
-#include "core/sched/wait_source.h"
+#include "core/sched/wait_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * the CPU. key_table.c finds them by name.
  * Layer: hists
  */
-#ifndef CORE_HISTS_BASE_KEY_H
-#define CORE_HISTS_BASE_KEY_H
+#ifndef CORE_HISTS_TASK_KEY_H
+#define CORE_HISTS_TASK_KEY_H
 
 struct key_table;
 
-extern const struct key_table base_keys;
+extern const struct key_table task_keys;
 
 #endif

@@ -3,8 +3,8 @@
  * problem and a remedy. finding.c fills the counts into the sentences.
  * Layer: ui
  */
-#ifndef CORE_UI_FINDING_CODES_H
-#define CORE_UI_FINDING_CODES_H
+#ifndef CORE_UI_FINDING_SENTENCES_H
+#define CORE_UI_FINDING_SENTENCES_H
 
 #define LOSS_HINT "what helps is, in this order, rings of the default size (no -m), real-time priority (-r 1, as root), "	\
 	"smaller copies of stacks (--call-graph), larger rings (-m) where it is short, a lower rate (-F, -c) where it lasts"

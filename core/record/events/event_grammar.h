@@ -18,8 +18,8 @@
  * slashes, and ends at a comma, or at a slash before a comma, a colon, "}", a blank or the end.
  * Layer: events
  */
-#ifndef CORE_RECORD_EVENTS_EVENT_TREE_H
-#define CORE_RECORD_EVENTS_EVENT_TREE_H
+#ifndef CORE_RECORD_EVENTS_EVENT_GRAMMAR_H
+#define CORE_RECORD_EVENTS_EVENT_GRAMMAR_H
 
 #include "core/base/vec.h"
 #include "core/record/events/event_lex.h"

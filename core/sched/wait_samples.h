@@ -3,8 +3,8 @@
  * can show waits. cmd/input.c calls it.
  * Layer: sched
  */
-#ifndef CORE_SCHED_WAIT_SOURCE_H
-#define CORE_SCHED_WAIT_SOURCE_H
+#ifndef CORE_SCHED_WAIT_SAMPLES_H
+#define CORE_SCHED_WAIT_SAMPLES_H
 
 #include "core/sched/wait_locks.h"
 #include "core/sched/wait_reason.h"

@@ -3,7 +3,7 @@
  * the CPU. key.h describes what a sort key has to implement.
  * Layer: hists
  */
-#include "core/hists/base_key.h"
+#include "core/hists/task_key.h"
 
 #include <string.h>
 
@@ -201,4 +201,4 @@ static const struct key keys[] = {
 	{ "time", NULL, "Time", NEED_TIME, 0, 12, .value = time_value, .print = time_print },
 };
 
-const struct key_table base_keys = { keys, ARRAY_SIZE(keys), "whose, where, when" };
+const struct key_table task_keys = { keys, ARRAY_SIZE(keys), "whose, where, when" };

@@ -1,5 +1,5 @@
-/* Parses the argument of -e by recursive descent, with one function per rule of the grammar in event_tree.h. Layer: events */
-#include "core/record/events/event_tree.h"
+/* Parses the argument of -e by recursive descent, with one function per rule of the grammar in event_grammar.h. Layer: events */
+#include "core/record/events/event_grammar.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
  * what a sort key implements; key_table.c lists all keys.
  * Layer: hists
  */
-#include "core/hists/address_key.h"
+#include "core/hists/code_key.h"
 
 #include <string.h>
 
@@ -276,4 +276,4 @@ static const struct key keys[] = {
 	  .order = address_order, .last_order = symbol_last_order, .print = address_print },
 };
 
-const struct key_table address_keys = { keys, ARRAY_SIZE(keys), "what was executed" };
+const struct key_table code_keys = { keys, ARRAY_SIZE(keys), "what was executed" };
