@@ -1,6 +1,6 @@
 /*
- * Keeps the decoder state of each worker thread for records that are not in the file itself, such as samples from hardware trace
- * (source.h).
+ * Keeps a decoder state for each worker thread and each source (source.h). A source makes records that are not in the file
+ * itself, such as samples from a hardware trace.
  * Layer: read
  */
 #include "core/read/source.h"

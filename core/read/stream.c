@@ -1,4 +1,8 @@
-/* Reads the records that describe the recording in the stream of a pipe, such as its events, features and build ids. Layer: read */
+/*
+ * Reads the records that describe the recording in perf's pipe format, such as its events, feature sections and build ids. In
+ * the file format, these data are in the header instead.
+ * Layer: read
+ */
 #include "core/read/stream.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the ranges of time to show, each from an event of --switch-on to an event of --switch-off. It does so in a walk before
- * all other passes, so they can read the samples in any order.
+ * Finds the ranges of time between events of --switch-on and --switch-off, outside of which no sample is shown. filter.c calls
+ * it before a command reads the samples, so worker threads can then filter samples in any order.
  * Layer: read
  */
 #ifndef CORE_READ_SWITCHES_H

@@ -1,6 +1,6 @@
 /*
- * Prints a tracepoint sample as text. Addresses in the sample become names of functions, or constant strings, of the kernel that
- * was recorded.
+ * Prints a tracepoint sample as text. It replaces addresses in the sample by the names of kernel functions, or by the constant
+ * strings that the recorded kernel had at these addresses.
  * Layer: read
  */
 #ifndef CORE_READ_TRACE_TEXT_H
