@@ -1,6 +1,6 @@
 /*
- * Finds the jitdumps of a recording, in which JIT compilers write their compiled code with its symbols. side_band.c calls it at
- * each MMAP record of a jitdump; jit_code.h reads the contents.
+ * Reads the jitdump files to which JIT compilers wrote their compiled code with its symbols. side_band.c calls it for the MMAP
+ * record of such a file. jit_code.h parses the contents.
  * Layer: model
  */
 #ifndef CORE_MODEL_JITDUMP_H

@@ -1,6 +1,6 @@
 /*
- * Reads the kernel's code from a kcore, an ELF file with the memory of a kernel: /proc/kcore, or a copy that `record --kcore` has
- * made. load_kcore.c chooses the directory; code.c reads the code.
+ * Provides the code of a kernel from a kcore, an ELF file with the kernel's memory: /proc/kcore, or a copy such as prec record
+ * --kcore makes. load_kcore.c chooses the kcore, from which code.c then reads the code.
  * Layer: model
  */
 #ifndef CORE_MODEL_KCORE_H

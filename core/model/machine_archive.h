@@ -1,6 +1,6 @@
 /*
- * Reads and fills a recording's archive (core/perfdata/archive.h), which lets another machine read the recording without the
- * binaries. archive_save.c adds all results of lookups; archive_load.c takes symbols and code.
+ * Reads and fills the archive in a recording (core/perfdata/archive.h), with which another machine needs no recorded binaries.
+ * archive_save.c adds the results of all lookups to it, and archive_load.c takes symbols and code from it.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_ARCHIVE_H

@@ -1,6 +1,6 @@
 /*
- * Stores the kernel's code changes during the recording (TEXT_POKE records), with the bytes before and after each. side_band.c
- * adds the changes; code.c applies them to kernel code from a file.
+ * Keeps the changes that the kernel made to its own code during the recording (TEXT_POKE records), so that prec can decode the
+ * code of any moment. side_band.c adds the changes. code.c applies them to kernel code from a file.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H
