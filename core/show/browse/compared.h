@@ -1,6 +1,6 @@
 /*
- * Defines the part of the browser's input (input.h) that only prec diff has. cmd/diff_browse.c has the callbacks, which compare the
- * two recordings, A and B.
+ * Declares the callbacks with which the browser of prec diff compares recordings A and B and prints the differences.
+ * cmd/diff_browse.c implements them. The browser finds them in its input (input.h), where prec report has NULL.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMPARED_H

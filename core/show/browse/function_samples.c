@@ -1,6 +1,6 @@
 /*
- * Finds the function with most samples among those that contain inlined code of the chosen function, or else among its callees.
- * The browser annotates that function if the chosen one has no samples of its own.
+ * Finds another function to annotate if the chosen one was inlined or has no samples. It is the function with most samples in
+ * inlined code of the chosen one or, if there are none, the callee with most samples.
  * Layer: browse
  */
 #include "core/show/browse/function_samples.h"

@@ -1,6 +1,6 @@
 /*
- * Decides for prec diff which differences are more than chance: confidence intervals, a permutation test, and a limit on the
- * false discovery rate. Random numbers start from a fixed seed, so equal arguments give equal results.
+ * Decides for prec diff which differences are too large for chance. It computes confidence intervals and a permutation test, and
+ * limits the false discovery rate. Its random numbers have a fixed seed, so equal arguments give equal results.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_STATISTICS_H

@@ -1,6 +1,6 @@
 /*
- * Computes the address and the inline depth of each stack frame, for firefox.c and pprof.c. An inlined function's frame gets the
- * address of the function around it and a larger depth (inline_frames.h).
+ * Computes the address and the inline depth of each stack frame, for firefox.c and pprof.c. A frame that is not inlined has its
+ * own address and depth 0. An inlined frame has its caller's address and one level more.
  * Layer: export
  */
 #include "core/show/export/inline_frames.h"

@@ -1,6 +1,6 @@
 /*
- * Collects the samples of a profile and sorts them by thread, event and time, because the Firefox Profiler shows a thread once
- * for each event (firefox.c).
+ * Collects the samples of a profile for firefox.c, sorted by thread, event and time. The Firefox Profiler shows each event of a
+ * thread like a thread of its own.
  * Layer: export
  */
 #include "core/show/export/thread_samples.h"

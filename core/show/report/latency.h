@@ -1,6 +1,6 @@
 /*
- * Prints how long waits took (prec report --latency-hist), or the times between two events (--pair), as percentiles and
- * histograms. A second histogram for waits has the times for which ready threads waited for a CPU.
+ * Prints how long waits took (prec report --latency-hist), or the times from one event to another (--pair), as percentiles and
+ * histograms. For waits, a second histogram shows how long ready threads waited for a CPU.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LATENCY_H

@@ -1,6 +1,6 @@
 /*
- * Prints the last table of prec report --latency-hist. A row is a call stack in which threads waited, with the reason, and with
- * its shares of the time of all waits and of the longest waits.
+ * Prints the last table of prec report --latency-hist. A row has a call stack of waiting threads, the reason of the wait, and
+ * two percentages: its shares in the time of all waits, and of the longest waits.
  * Layer: report
  */
 #include "core/show/report/latency_stacks.h"

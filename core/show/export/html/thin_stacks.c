@@ -1,6 +1,6 @@
 /*
- * Finds the call stacks that an exported HTML page leaves out, and moves their samples to new stacks: the callers that are kept,
- * with a frame "(merged)" below them (thin_stacks.h).
+ * Leaves call stacks with few samples out of an exported HTML page (thin_stacks.h). Their samples move to new stacks: the outer
+ * callers that the page keeps, a frame "(merged)", and usually the function that ran.
  * Layer: export
  */
 #include "core/show/export/html/thin_stacks.h"
