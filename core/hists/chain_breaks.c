@@ -1,6 +1,6 @@
 /*
- * Finds the broken call chains of a recording (chain_breaks.h). It checks each distinct address and each distinct chain once,
- * and finds chains that lack a caller with several threads.
+ * Checks the call chains of a report for impossible return addresses and missing callers (chain_breaks.h). It checks each
+ * distinct address and chain once. Several threads search for missing callers.
  * Layer: hists
  */
 #include "core/hists/chain_breaks.h"

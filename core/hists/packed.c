@@ -1,6 +1,6 @@
 /*
- * Sums samples in the hash table of packed.h, which is faster than that of bucket.c. The table is larger than the CPU's caches,
- * so rows are added in batches, after a prefetch of their slots.
+ * Sums samples in a hash table with smaller rows than that of bucket.c (packed.h). Because the table can be larger than the
+ * CPU's caches, rows wait in a batch while their slots are prefetched.
  * Layer: hists
  */
 #include "core/hists/packed.h"

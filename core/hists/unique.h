@@ -1,6 +1,6 @@
 /*
- * Defines a table of rows that stores equal rows once and can sort them, such as the functions or stacks of a profile
- * (core/profile/builder_impl.h). core/base/byte_table.h stores byte strings.
+ * Defines a table that stores equal rows once, and can sort its rows. core/profile/builder_impl.h keeps the functions and stacks
+ * of a profile in such tables. core/base/byte_table.h is a similar table of byte strings.
  * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H

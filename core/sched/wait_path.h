@@ -1,6 +1,6 @@
 /*
- * Finds the critical path of a thread, for report --critical-path: the threads, of any process, that it depended on, and when.
- * core/show/report/critical_path.c prints it.
+ * Finds the critical path of a thread for prec report --critical-path: for each moment, the thread (of any process) whose work
+ * it depended on. core/show/report/critical_path.c prints the path.
  *
  * The search goes back in time from @at. At the wake-up that ended a wait, the search goes on in the waker:
  *
