@@ -1,5 +1,6 @@
 /*
- * Sorts with a radix sort that begins with the least significant digit, and compares the items of short arrays instead.
+ * Sorts items by 128-bit numbers with a radix sort, which begins with the least significant digit. Short arrays are sorted by
+ * insertion instead.
  * Layer: base
  */
 #include "core/base/radix.h"

@@ -1,6 +1,6 @@
 /*
- * Implements rank_set.h as a tree of bitmaps. A bit of the lowest level stands for a number. A bit of another level stands for a
- * 64-bit word one level below, and is set if this word is not 0.
+ * Implements a set of numbers (rank_set.h) as a tree of bitmaps. A bit of the lowest level stands for a number. A higher bit
+ * says whether a 64-bit word one level below is not 0, so searches skip empty words.
  * Layer: base
  */
 #include "core/base/rank_set.h"

@@ -1,6 +1,6 @@
 /*
- * Unpacks ELF files that are compressed as a whole, because most distributions install compressed kernel modules. elf_packed.c
- * checks files in which only single sections are compressed.
+ * Unpacks ELF files that are compressed as a whole, such as the kernel modules of most distributions. elf_packed.c checks ELF
+ * files in which only some sections are compressed.
  * Layer: binary
  */
 #include <errno.h>
