@@ -1,6 +1,6 @@
 /*
- * Makes the records and header sections that describe the machine at the start of a recording. synthesize.c supplies records of
- * processes and maps, hostinfo.c data about the machine, and tracefs.c the formats of tracepoints.
+ * Describes the machine as it was when the recording began. synthesize.c makes records of processes and maps, hostinfo.c fills
+ * feature sections about the machine, and core/record/events/tracefs.c copies the formats of the tracepoints.
  * Layer: host
  */
 #include "core/record/host/preamble.h"

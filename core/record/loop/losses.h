@@ -1,6 +1,6 @@
 /*
- * Writes the losses of a recording into its file: how many samples of each event the kernel lost, how many a filter dropped, and
- * at which times each ring buffer lost records.
+ * Writes into a recording which data it lacks: how many samples of each event the kernel lost, how many a filter dropped, and at
+ * which times each ring buffer lost records.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSSES_H

@@ -1,6 +1,6 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh, and returns the records of longer waits to ring_drain.c, which writes
- * them. Readers of the file find the longer waits with core/sched/waits.c.
+ * Sums up the waits that are shorter than the threshold of --off-cpu-thresh, by thread and call stack. It appends these sums,
+ * and the records of longer waits, to the output of ring_drain.c.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"

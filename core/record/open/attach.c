@@ -1,6 +1,6 @@
 /*
- * Opens the events of a recording for its target, and opens all of them again if a new thread of a running process (-p) was missed.
- * recorder.c calls it. event_set.c opens the events.
+ * Opens the events of a recording for the command, processes, threads or CPUs that it records. If a process of -p has meanwhile
+ * created a thread without events, it opens all events again. recorder.c calls it.
  * Layer: open
  */
 #include "core/record/open/attach.h"

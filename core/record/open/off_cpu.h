@@ -1,6 +1,6 @@
 /*
- * Chooses the events for --off-cpu, which show how long threads are off the CPU and, if this user is permitted, where they left it
- * and who woke them. cmd/record.c calls it.
+ * Chooses the events for --off-cpu, which show how long threads are off the CPU. If this user is permitted, they also show the
+ * call stack that led to each wait, and the thread that ended it. cmd/record.c calls it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H

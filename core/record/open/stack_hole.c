@@ -1,6 +1,6 @@
 /*
- * Parses a sample to find the unused end of its user stack copy (PERF_SAMPLE_STACK_USER), which are the bytes after the first
- * dyn_size bytes. backlog.c does not copy these bytes.
+ * Parses a sample to find the bytes of its user stack copy that come after the first dyn_size bytes (PERF_SAMPLE_STACK_USER).
+ * The kernel does not write these bytes, so backlog.c does not copy them.
  * Layer: open
  */
 #include "core/record/open/stack_hole.h"

@@ -1,6 +1,6 @@
 /*
- * Gives a breakpoint that was requested by symbol (-e mem:NAME) the address of the symbol. recorder.c calls it.
- * core/record/events/breakpoint.c looks up the symbol.
+ * Looks up the symbols of breakpoints (-e mem:NAME) in the recorded program with core/record/events/breakpoint.c. It stores each
+ * address in the event's attr, and moves a breakpoint that is already open to this address. recorder.c calls it.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"

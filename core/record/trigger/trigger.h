@@ -1,6 +1,6 @@
 /*
- * Opens the events of the triggers of --on and --switch-output-event, and lists their hits for the recorder. trigger_watch.h
- * watches for other triggers, such as a new file. dumps.h decides which hits get an output file of their own.
+ * Opens the events that trigger --on and --switch-output-event, and lists when they occurred, for recorder_dumps.c.
+ * trigger_watch.h watches for other triggers, such as a new file. dumps.h decides which triggers get an output file.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H
