@@ -1,6 +1,6 @@
 /*
- * Reads the names of functions from BTF, which has a header, then types, then strings. Each type begins with three words; the
- * type's kind decides how many bytes follow.
+ * Reads the names of functions from BTF, to name BPF programs. BTF has a header, a list of types, and strings. The kind of a
+ * type determines how many bytes follow its first three words.
  * Layer: perfdata
  */
 #include "core/perfdata/btf.h"

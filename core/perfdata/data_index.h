@@ -1,6 +1,6 @@
 /*
- * Makes and reads the index of a data section, with which a reader skips data without the times, threads and CPUs that it looks
- * for. data_writer.c makes the index; core/read/scan_index.c uses it.
+ * Makes and reads the index of a data section. With it, a reader skips the parts of the data that have none of the times,
+ * threads and CPUs that it needs. data_writer.c makes the index; core/read/scan_index.c uses it.
  *
  * For each chunk of about 1 MiB of whole records, the index has the number, times, threads and CPUs of the samples. For the whole
  * data section, it counts the samples, FINISHED_ROUND and switch records, and has the offsets of all other records, so a reader

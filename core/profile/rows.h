@@ -1,6 +1,6 @@
 /*
- * Gives the report of an event, or of a group of events, as a table of cells. core/hists/hist.h sums the samples;
- * core/show/report/table.c prints the cells, and writer.h exports them as CSV, JSON or Parquet.
+ * Converts the report of an event, or of a group of events, to a table of texts and numbers. core/hists/hist.h makes the report.
+ * core/show/report/table.c prints the table, and writer.h exports it as CSV, JSON or Parquet.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_ROWS_H

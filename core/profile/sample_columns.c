@@ -1,6 +1,6 @@
 /*
- * Computes the values of sort keys for the samples of a profile. Samples with equal values are summed (core/hists/bucket.h), so
- * each value is computed once for each such sum, not once for each sample.
+ * Computes the values of sort keys for the samples of a profile, as columns for prec query and prec export. Equal samples have
+ * been summed before (core/hists/bucket.h), so it computes each value once for each sum.
  * Layer: profile
  */
 #include "core/profile/sample_columns.h"
