@@ -1,4 +1,7 @@
-/* Joins the trace in AUXTRACE records, or in AUX samples, to one continuous stream for each CPU or thread. Layer: auxtrace */
+/*
+ * Joins the hardware trace in AUXTRACE records, or in AUX samples, into one continuous stream for each CPU or thread.
+ * Layer: auxtrace
+ */
 #include "auxtrace/queue.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * Finds the thread that had a tid at a given time, when the pid is not known. The threads are sorted by tid and then by time.
+ * Sorts the threads of a recording by tid and start time, to find the thread that had a tid at a given time (tids.h).
  * Layer: auxtrace
  */
 #include "auxtrace/tids.h"

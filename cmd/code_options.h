@@ -1,6 +1,6 @@
 /*
- * Defines the options that say how annotated code is shown, such as --asm-raw, for prec annotate and the browser of prec report.
- * Commands put CODE_OPTIONS into their option table, and a struct annotate_opts "code" into their options.
+ * Defines the options that say how annotated code is shown, such as --asm-raw, for prec annotate and prec report. A command adds
+ * the macro CODE_OPTIONS to its option table, and a member "code" (struct annotate_opts) to its options struct.
  * Layer: cmd
  */
 #ifndef CMD_CODE_OPTIONS_H

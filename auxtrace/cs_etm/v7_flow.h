@@ -1,6 +1,6 @@
 /*
- * Moves the decoder's position in the program's code for each packet of an ETMv3 or PTM, the trace units of ARMv7. flow.c reads the
- * packets, and does the same for ETMv4 and ETE.
+ * Executes a packet of an ETMv3 or PTM, the trace units of ARMv7, for flow.c: the packet moves the decoder's position in the
+ * program's code. flow.c itself executes the packets of ETMv4 and ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_FLOW_H
