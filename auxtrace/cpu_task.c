@@ -1,6 +1,6 @@
 /*
- * Finds the thread that ran on a CPU at a given time, because the hardware trace of a CPU does not always name the thread. Uses
- * context switches, ITRACE_START records and AUX records.
+ * Finds the thread that ran on a CPU at a given time, first by the CPU's context switches and ITRACE_START record, then by the
+ * AUX record. A trace of a single thread belongs to this thread.
  * Layer: auxtrace
  */
 #include "auxtrace/cpu_task.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the trace that two AUX samples (PERF_SAMPLE_AUX) have in common. Each sample holds the newest bytes of the trace, so it may
- * repeat the end of the sample before it. queue.c joins such samples to one stream.
+ * Finds the trace that two AUX samples (PERF_SAMPLE_AUX) have in common. Each sample holds the newest bytes of the trace, so it
+ * may repeat the end of the sample before it. queue.c joins the samples into one stream without repetitions.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_OVERLAP_H

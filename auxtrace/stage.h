@@ -1,6 +1,6 @@
 /*
- * Defines the state of a trace decoder that is the same for all devices, such as the trace of each CPU. Also chooses the order
- * in which worker threads decode the trace. worker.h has the state of one worker thread.
+ * Defines the data that every hardware trace decoder has, whatever the device, such as the trace of each CPU. Also chooses the
+ * order in which worker threads decode the parts of the trace. worker.h has the data of one worker thread.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H

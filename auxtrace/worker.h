@@ -1,6 +1,6 @@
 /*
- * Defines the state of a decoding worker thread that is the same for all trace devices: the traced thread, its address spaces
- * and calls, and the sample that the worker is filling in. Each device's sampler adds its own state.
+ * Defines the data that every worker thread of a hardware trace decoder has, whatever the device: the traced thread, its address
+ * spaces and calls, and the sample that is being filled in. Each device's sampler adds its own data.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H

@@ -1,6 +1,6 @@
 /*
- * Keeps the last addresses, the last timestamp and the context of a CoreSight trace, because later packets leave out what has not
- * changed. flow.c completes each packet that packet.c has read.
+ * Keeps the last addresses, the last timestamp and the context of a CoreSight trace. A packet leaves out what has not changed
+ * since earlier packets, and flow.c completes it with these values.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H

@@ -1,6 +1,6 @@
 /*
- * Stores the path of a program through its code, and later replays the path to find the instructions that become samples. For a
- * fast search, the path has the number of instructions so far every PATH_MARK instructions.
+ * Stores the path of a program through its code, and later replays the path to find the instructions that become samples. Notes
+ * the step in the path every PATH_MARK instructions, so that a replay can begin near the wanted instruction.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/path.h"
