@@ -1,6 +1,6 @@
 /*
- * Chooses the events, signals, timers and commands that wake the readers of ring buffers (readers.h). Handles signals, timers
- * and commands, which wake only the first reader. recorder.c does what the handlers request, such as to stop.
+ * Makes events, signals, timers and commands wake the threads that read ring buffers (readers.h). Handles all wake-ups except
+ * those by data in a ring buffer. A handler acts at once, or requests an action of recorder.c, such as to stop.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

@@ -1,5 +1,5 @@
 /*
- * Closes events in a child process if closing them takes long, so that prec need not wait. event_set.c uses it for tracepoints.
+ * Closes events that take long to close in a child process, so that prec need not wait. event_set.c calls it for tracepoints.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_CLOSE_ASYNC_H

@@ -1,6 +1,6 @@
 /*
- * Attaches a BPF program to the tracepoint sched:sched_switch, where the program reads the Python frames of the thread that
- * leaves the CPU.
+ * Attaches a BPF program to the tracepoint sched:sched_switch, if this event is recorded with call chains and times of
+ * CLOCK_MONOTONIC. The program reads the Python frames of the thread that leaves the CPU.
  * Layer: open
  */
 #include "core/record/open/timed_switch.h"

@@ -1,6 +1,6 @@
 /*
- * Attaches the variant of python.bpf.c for context switches to the tracepoint sched:sched_switch, to read the Python frames of the
- * thread that leaves the CPU. core/record/live/python.c calls it.
+ * Makes the kernel run a BPF program before each sample of sched:sched_switch. The program (core/record/bpf/python.bpf.c) reads
+ * the Python frames of the thread that leaves the CPU. core/record/live/python.c calls it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TIMED_SWITCH_H

@@ -1,6 +1,6 @@
 /*
- * Detects when an event of record --on or --switch-output-event is hit, and which calls and waits took too long. For that it
- * opens the events and reads them from ring buffers. dumps.c writes what came before the hit.
+ * Opens events to detect the triggers of prec record --on and --switch-output-event: hits of an event, and calls and waits that
+ * take too long. Reads the events from ring buffers of their own, apart from the recording.
  * Layer: trigger
  */
 #include "core/record/trigger/trigger.h"
