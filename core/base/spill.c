@@ -1,4 +1,8 @@
-/* Implements spill.h: moves collected bytes to an unlinked temporary file, and maps this file for the reader. Layer: base */
+/*
+ * Keeps appended bytes in memory, moves them to an unlinked temporary file whenever there are SPILL_STEP of them, and maps this
+ * file for the reader (spill.h).
+ * Layer: base
+ */
 #include "core/base/spill.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Keeps the current maps of all processes during recording, for live_maps.h. Each process has a list of maps; if a caller still
- * holds the list, the next change is made in a copy.
+ * Keeps the current maps of all processes during recording, to unwind their stacks. Each process has a list of maps. If a caller
+ * still holds the list when the maps change, the change is made in a copy.
  * Layer: model
  */
 #include "core/model/live_maps.h"

@@ -1,4 +1,8 @@
-/* Finds, below /proc/PID/root, the files of a process in a container, and its pid in its own namespace. Layer: model */
+/*
+ * Finds the files of a process in a container below /proc/PID/root. Also finds the pid that the process has inside the
+ * container, by /proc/PID/status.
+ * Layer: model
+ */
 #include "core/model/namespace.h"
 
 #include <fcntl.h>

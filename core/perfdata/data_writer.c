@@ -1,14 +1,14 @@
 /*
- * Writes a perf.data by appending records, to a file or to a pipe. compressor.c compresses the records, and data_index.c makes the
- * index; data_file.c reads the file.
+ * Writes a perf.data, to a file or to a pipe, by appending records. compressor.c compresses the records, data_index.c makes an
+ * index of them, and data_file.c reads the finished file.
  *
  * A file begins with header, ids and attrs, with a data size of 0. At the end, the sections are written after the data, and the
  * header again. A file whose recorder was killed needs the formats of its tracepoints and the sections that are known at the start,
  * so they precede the data as the records that a pipe would have. The header of a finished file skips these records, because some
  * perf commands do not expect them in a file:
  *
- *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
- *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
+ * 	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
+ * 	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
  *
  * Layer: perfdata
  */

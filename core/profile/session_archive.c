@@ -1,6 +1,6 @@
 /*
- * Looks up the function and source lines of every sampled address, and its code on request, and adds them with the unwind tables
- * to an archive. cmd/archiving.c writes the archive into a copy of the recording.
+ * Fills an archive: looks up the function and source lines of every sampled address, and adds the unwind tables and, if the
+ * caller wants it, the functions' code. cmd/archiving.c writes the archive into a copy of the recording.
  * Layer: profile
  */
 #include "core/profile/session_archive.h"

@@ -1,6 +1,6 @@
 /*
- * Stores the symbols, source lines, code and unwind tables that report, script and annotate need in an archive
- * (core/perfdata/archive.h), with which a machine without the binaries can read the recording.
+ * Collects in an archive (core/perfdata/archive.h) the symbols, source lines, code and unwind tables of a recording. With the
+ * archive, prec report, script and annotate can show the recording on a machine without the binaries.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_ARCHIVE_H

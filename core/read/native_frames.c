@@ -1,6 +1,6 @@
 /*
- * Removes C functions from call chains with Python or Java functions, as --native selects: no functions, the interpreter's own
- * functions, or, for Python, all C functions.
+ * Removes C functions from the call chains of Python and Java programs, for the option --native. 'merged' removes functions of
+ * the interpreter, 'all' removes nothing, and 'none' removes all C functions if the chain has no Java functions.
  * Layer: read
  */
 #include "core/read/native_frames.h"

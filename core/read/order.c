@@ -1,4 +1,8 @@
-/* Sorts the keys of records, which are time and position (order.h), by merging sequences that already ascend. Layer: read */
+/*
+ * Sorts the times and positions of records (keys, order.h), so that the records can be read in order of time. The keys consist
+ * of sequences that are already in order, which are merged.
+ * Layer: read
+ */
 #include "core/read/order.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Implements session_samples(), the second pass over the samples, to sum them. Each worker thread takes parts of the file in any
- * order and has its own sums, which merge() of the command adds up at the end.
+ * Implements session_samples(), which reads all samples for commands that sum them up, such as prec report. Worker threads read
+ * parts of the file in any order, each with its own sums. At the end, the command's merge() adds these up.
  * Layer: read
  */
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /*
- * Applies the MMAP, COMM, FORK and similar records of the first pass (scan.c), in order of time, to struct machine (machine.h),
- * which has the processes and their maps.
+ * Applies the MMAP, COMM, FORK and similar records of a recording in order of time, so that struct machine
+ * (core/model/machine.h) has the processes and their maps. scan.c finds these records in the first pass over the file.
  * Layer: read
  */
 #include <stdlib.h>

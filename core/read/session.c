@@ -1,6 +1,6 @@
 /*
- * Opens and closes a recording (session.h). session_open() makes the first pass over the records, and sets the architecture,
- * clock and build ids of struct machine by the header. Other functions return parts of an open recording.
+ * Opens and closes a recording (session.h). session_open() makes the first pass over the records, and takes the architecture,
+ * clock and build ids of struct machine from the header. Other functions return parts of an open recording.
  * Layer: read
  */
 #include "core/read/session.h"
