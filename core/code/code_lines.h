@@ -1,6 +1,6 @@
 /*
- * Stores two places for each line of an annotated listing: its source line, and the listing line to which its instruction jumps.
- * core/show/report/annotate.c fills them in. core/show/browse/ opens editors and follows jumps with them.
+ * Stores, for each line of an annotated listing, its source line and the listing line to which its instruction jumps.
+ * core/show/report/annotate.c fills in both. The browser uses them to open an editor and to follow jumps.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H

@@ -1,6 +1,6 @@
 /*
- * Compares each thread's time on the CPU, which waits.c computes, with the samples of a clock event, and finds times without
- * samples, which the report mentions. wall.c passes it the samples.
+ * Compares each thread's time on the CPU, as waits.c computes it from context switches, with the samples of a clock event. Adds
+ * a finding (core/ui/finding.h) about times without samples. wall.c passes it the samples.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

@@ -1,6 +1,6 @@
 /*
- * Detects that a frame-pointer chain lacks the caller of its innermost function, by looking at which function the call
- * instruction before the chain's next address calls. core/hists/chain_breaks.c uses it (frameless.h).
+ * Detects that a frame-pointer chain lacks the caller of its innermost function: the call instruction before the chain's next
+ * address calls another function. core/hists/chain_breaks.c uses it to report wrong chains.
  * Layer: unwind
  */
 #include "core/unwind/frameless.h"

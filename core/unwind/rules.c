@@ -1,6 +1,6 @@
 /*
- * Stores each distinct unwind rule once, appends the rows of a table, and finds the rule of an address by binary search
- * (rules.h). cfi.c and exidx.c build the tables.
+ * Stores the unwind rules of a file in a table, equal rules only once, and finds the rule of an address by binary search. cfi.c
+ * and exidx.c add the rules.
  * Layer: unwind
  */
 #include "core/unwind/rules.h"
