@@ -1,6 +1,6 @@
 /*
- * Joins the recordings that prec diff compares into one profile, in which A is process 1 and B is process 2. cmd/diff_browse.c
- * shows this profile in the terminal browser.
+ * Merges the recordings that prec diff compares, A and B, into one profile, in which A is process 1 and B is process 2.
+ * cmd/diff_browse.c shows this profile in the terminal browser.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H

@@ -1,6 +1,6 @@
 /*
- * Lists the export formats of prec. Each format has a struct profile_writer. The writers of jsonl, csv and parquet are in
- * row_text.c, the writer of html is in html/html.c, and every other writer is in the file of its name.
+ * Lists the export formats of prec for formats.c, each by the name of its struct profile_writer. row_text.c has the writers of
+ * jsonl, csv and parquet. Every other writer is in a file of its own, such as svg.c or html/html.c.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_WRITERS_H

@@ -1,5 +1,6 @@
 /*
- * Finds in a profile the threads that a Java virtual machine starts for itself, by a list of their names (service_threads.h).
+ * Finds the threads that a Java virtual machine starts for itself, such as its compilers, by a list of their names. Callers
+ * leave these threads out of sums of waits.
  * Layer: report
  */
 #include "core/show/report/service_threads.h"

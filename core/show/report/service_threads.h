@@ -1,6 +1,6 @@
 /*
- * Finds the threads that a Java virtual machine runs for itself, such as garbage collectors and compilers. prec summary
- * (wait_rows.c and profile_summary.c) leaves them out of sums of waits.
+ * Finds the threads that a Java virtual machine runs for itself, such as garbage collectors and compilers. wait_rows.c and
+ * profile_summary.c leave them out of the sums of waits in prec summary and the HTML page.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SERVICE_THREADS_H

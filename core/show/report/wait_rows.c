@@ -1,6 +1,6 @@
 /*
- * Sums the waits of a profile by reason and waiting function, for prec summary and the HTML page, and finds the thread that kept
- * others waiting longest. core/profile/wait_frames.h has the reason of each wait.
+ * Sums the waits of a profile by reason and waiting function, for prec summary and the HTML page. For each sum, also finds the
+ * thread that others waited for longest. The frames of core/profile/wait_frames.h name reasons and threads.
  * Layer: report
  */
 #include "core/show/report/wait_rows.h"
