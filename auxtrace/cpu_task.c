@@ -1,6 +1,6 @@
 /*
- * Finds the thread that ran on a CPU at a given time, first by the CPU's context switches and ITRACE_START record, then by the
- * AUX record. A trace of a single thread belongs to this thread.
+ * Finds the thread that ran on a CPU at a given time: by the CPU's context switches and ITRACE_START record, or else by the AUX
+ * record. For a trace of a single thread, finds only the thread's pid.
  * Layer: auxtrace
  */
 #include "auxtrace/cpu_task.h"

@@ -1,6 +1,6 @@
 /*
  * Stores, for each line of an annotated listing, its source line and the listing line to which its instruction jumps.
- * core/show/report/annotate.c fills in both. The browser uses them to open an editor and to follow jumps.
+ * core/show/report/annotate.c fills in both. The browser uses the first to open an editor, and the second to follow jumps.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H

@@ -7,8 +7,8 @@
  * so they precede the data as the records that a pipe would have. The header of a finished file skips these records, because some
  * perf commands do not expect them in a file:
  *
- * 	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
- * 	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
+ *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
+ *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
  *
  * Layer: perfdata
  */

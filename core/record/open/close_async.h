@@ -1,5 +1,6 @@
 /*
- * Closes events that take long to close in a child process, so that prec need not wait. event_set.c calls it for tracepoints.
+ * Closes events in a child process, because closing some events takes long, so that prec need not wait. event_set.c calls it for
+ * tracepoints.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_CLOSE_ASYNC_H

@@ -4,15 +4,15 @@
  *
  * When a trigger fires, the records before it are saved. The grammar is
  *
- * 	trigger  := event				each hit of an event that -e accepts, such as u:PATH:FUNC%return
- * 	          | "slow:" path ":" function ">" time	a call that took longer than the time, when it returns
- * 	          | "wait>" time			a thread that waited longer (preemption does not count), when it runs again
- * 	          | "signal:" name			a signal that is sent to the recorder
- * 	          | "file:" path			a file is created at this path or moved to it
- * 	          | "load>" number			the load average of the last minute rises above the number
- * 	          | "psi:" resource [":full"] ">" percent	tasks waited for the resource for a larger part of the last second
- * 	resource := "cpu" | "memory" | "io"		":full" counts the time in which all tasks waited, not only some
- * 	time     := number "us" | "ms" | "s"
+ *	trigger  := event				each hit of an event that -e accepts, such as u:PATH:FUNC%return
+ *	          | "slow:" path ":" function ">" time	a call that took longer than the time, when it returns
+ *	          | "wait>" time			a thread that waited longer (preemption does not count), when it runs again
+ *	          | "signal:" name			a signal that is sent to the recorder
+ *	          | "file:" path			a file is created at this path or moved to it
+ *	          | "load>" number			the load average of the last minute rises above the number
+ *	          | "psi:" resource [":full"] ">" percent	tasks waited for the resource for a larger part of the last second
+ *	resource := "cpu" | "memory" | "io"		":full" counts the time in which all tasks waited, not only some
+ *	time     := number "us" | "ms" | "s"
  *
  * Layer: trigger
  */
