@@ -1,4 +1,8 @@
-/* Creates files safely in directories to which other users may write. new_file.h describes the method. Layer: base */
+/*
+ * Creates files with O_EXCL under random temporary names, and renames them when they are complete. This is safe even in a
+ * directory into which other users may put links, FIFOs and files.
+ * Layer: base
+ */
 #include "core/base/new_file.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* Runs the iterations of a loop on several threads (pool.h). With -v, measures the threads' CPU time for phase.h. Layer: base */
+/*
+ * Runs the iterations of a loop on several threads. With -v, it also measures how much of the CPU time several threads can
+ * share. phase.c prints the rest, the serial time, for each phase of a command.
+ * Layer: base
+ */
 #include "core/base/pool.h"
 
 #include <pthread.h>
