@@ -1,6 +1,6 @@
 /*
- * Sums the cycles that branch stacks (LBR) recorded, by basic block. The target of a branch and the next branch after it delimit
- * a block, and the latter has the cycles of the block.
+ * Sums the cycles that branch stacks (LBR) recorded, by basic block. A block begins at the target of a branch and ends at the
+ * next branch, whose LBR entry has the cycles of the block.
  * Layer: code
  */
 #include "core/code/block_cycles.h"

@@ -1,6 +1,6 @@
 /*
- * Packs the values of a sample that sort keys need later, such as its weight or memory access, into a byte string, the sample's
- * *detail* (detail.h), and reads the values back.
+ * Packs the values of a sample that some report columns show, such as its weight or memory access, into a byte string, the
+ * sample's detail. Later reads the values back for these columns.
  * Layer: hists
  */
 #include "core/hists/detail.h"

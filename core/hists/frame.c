@@ -1,6 +1,6 @@
 /*
  * Turns the addresses in a report's call chains into functions, or into source lines if the report distinguishes them. naming.h
- * gives the functions of each address; named_bucket.c uses the resulting chains.
+ * gives the functions of each address. named_bucket.c uses the resulting chains.
  * Layer: hists
  */
 #include "core/hists/hist.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the symbols of a report's addresses in parallel. It then groups the addresses of each file by function or source line;
- * such a group is a location (location.h).
+ * Finds the symbols of a report's addresses in parallel, and groups the addresses of each file by function or source line. Such
+ * a group is called a location.
  * Layer: hists
  */
 #include "core/hists/location.h"

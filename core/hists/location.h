@@ -1,6 +1,6 @@
 /*
- * Resolves addresses to locations: the functions, source lines or single addresses that a report distinguishes. naming.h
- * resolves the addresses of all samples with it; core/model/resolve.c finds the symbols.
+ * Resolves sampled addresses to locations: the functions, source lines or single addresses that a report distinguishes. naming.c
+ * calls it for all addresses of a report. core/model/resolve.c finds the symbol of an address.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H

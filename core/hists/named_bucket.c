@@ -1,6 +1,6 @@
 /*
  * Replaces the addresses in buckets (sums of equal samples, bucket.h) by functions, and merges buckets that are then equal.
- * naming.h looks up the functions; entry.c makes the rows of the report.
+ * naming.h looks up the functions. entry.c makes the rows of the report.
  * Layer: hists
  */
 #include "core/hists/hist.h"

@@ -1,6 +1,6 @@
 /*
- * Builds and draws the call graph below a row (entry) of a report. core/show/report/draw.c adds the row's call chains to the
- * tree, draws the tree, and frees it.
+ * Builds a tree of call chains, and draws it as the call graph below a row of a report. core/show/report/draw.c calls these
+ * functions for each row.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H
