@@ -1,4 +1,8 @@
-/* Finds the offsets of the words of a counter value by the PERF_FORMAT_* bits of its event. Layer: perfdata */
+/*
+ * Computes where the counter values, the times and the ids are in the data of read(2) and PERF_SAMPLE_READ, from the
+ * PERF_FORMAT_* bits of the event.
+ * Layer: perfdata
+ */
 #include "core/perfdata/read_format.h"
 
 #include <linux/perf_event.h>

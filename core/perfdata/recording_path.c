@@ -1,4 +1,8 @@
-/* Makes the paths of a recording's files, and checks, renames or removes a recording that is already at a path. Layer: perfdata */
+/*
+ * Builds the path names of a recording's files, such as DIR/data.1. Also checks, renames or removes an old recording at the path
+ * of a new one.
+ * Layer: perfdata
+ */
 #include "core/perfdata/recording_path.h"
 
 #include <dirent.h>

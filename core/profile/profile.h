@@ -1,6 +1,6 @@
 /*
- * Defines a profile: the contents of a recording as tables, whose rows refer to each other by number. session_profile.h makes a
- * profile from a recording, builder.h from other sources; writer.h exports it.
+ * Defines a profile: the contents of a recording as tables, whose rows refer to each other by number. builder.h builds a
+ * profile, for example from a recording (session_profile.h). writer.h exports it.
  *
  *	weight --event, thread, comm, cpu--> the owner of the samples
  *	       --stack--> node --frame--> frame --function, dso--> names

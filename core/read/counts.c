@@ -1,4 +1,8 @@
-/* Adds up the counts of records (counts.h) that several worker threads have made of different parts of a recording. Layer: read */
+/*
+ * Adds up the counts of records, such as lost or damaged ones, that several worker threads have made of different parts of a
+ * recording.
+ * Layer: read
+ */
 #include "core/read/counts.h"
 
 static void add_by_event(struct session_counts *to, const struct session_counts *from)

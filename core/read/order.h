@@ -1,6 +1,6 @@
 /*
- * Sorts keys of records by time. The keys of each ring buffer are already in order, so sequences of keys overlap little.
- * Neighbouring sequences are merged only where they overlap, which is cheap.
+ * Sorts the keys (time, position) of records. A ring buffer's records are already in order of time, so the keys consist of
+ * ascending sequences. order_sort() merges neighbouring sequences only where their times overlap.
  * Layer: read
  */
 #ifndef CORE_READ_ORDER_H

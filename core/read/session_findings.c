@@ -1,6 +1,6 @@
 /*
  * Turns the counts of a recording (lost samples, damaged records, cut files) into findings, which are messages to the user
- * (core/ui/finding.h). It adds findings of the recorder, the machine and other record sources (source.h).
+ * (core/ui/finding.h). Adds findings about mapped files and hardware trace, and those that the recorder stored.
  * Layer: read
  */
 #include <inttypes.h>
