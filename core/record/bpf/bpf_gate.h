@@ -1,6 +1,6 @@
 /*
- * Loads a small BPF program for each CPU's event of a kprobe or uprobe, so that the user's program (--bpf) runs once per hit,
- * and not once per event. core/record/open/set_programs.c attaches the small programs.
+ * Loads a small BPF program for each CPU's event of a kprobe or uprobe, so that a hit of the probe runs the user's program
+ * (--bpf) only once. core/record/open/set_programs.c attaches the small programs.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H

@@ -1,6 +1,6 @@
 /*
- * Finds the start of the running kernel in /proc/kallsyms, the size of its code in /proc/iomem, and the addresses of modules in
- * /proc/modules. Looks up each module's file in modules.dep.
+ * Finds the running kernel and its modules, for their MMAP records: the kernel's start in /proc/kallsyms, the size of its code
+ * in /proc/iomem, and the modules' addresses in /proc/modules. modules.dep gives the modules' files.
  * Layer: host
  */
 #include "core/record/host/kernel_maps.h"

@@ -1,6 +1,6 @@
 /*
- * Detects CPUs that go offline or come online during the recording, by the kernel's uevents. recorder_wakes.c calls it, and
- * recorder_files.c reports its findings.
+ * Detects CPUs that go offline or come online during the recording, by the kernel's uevents. recorder_wakes.c calls it for each
+ * uevent, and recorder_files.c reports these CPUs to the user.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_HOTPLUG_H

@@ -1,6 +1,6 @@
 /*
- * Runs a thread that reads MMAP and similar records, which have ring buffers of their own. It passes the records to
- * binary_saver.h, jit_maps.h and python.h. recorder.c starts the thread.
+ * Runs a thread that inspects MMAP and similar records in their own ring buffers. The thread passes them to binary_saver.h,
+ * jit_maps.h and python.h, while the processes still exist. recorder.c starts the thread.
  * Layer: loop
  */
 #include "core/record/loop/map_watch.h"

@@ -1,6 +1,6 @@
 /*
- * Sets the scheduling policy and the time slice of the recorder. If all CPUs are busy, a ring buffer may be full some milliseconds
- * after the kernel woke its reader, and other threads may keep the CPU that long.
+ * Requests real-time priority (-r) or short time slices for the recorder's threads. Otherwise, on a busy machine, other threads
+ * keep the CPU for milliseconds after a ring buffer wakes its reader, and the buffer can overflow.
  * Layer: loop
  */
 #include "core/record/loop/realtime.h"

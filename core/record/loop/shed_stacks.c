@@ -1,4 +1,8 @@
-/* Marks the samples for which the kernel left out the copy of the stack, as shedding.c decided. Layer: loop */
+/*
+ * Sets the valid size (dyn_size) of the stack copy to 0 in samples whose stack the kernel left out because the recorder could
+ * not keep up. shedding.c decides when stacks are left out.
+ * Layer: loop
+ */
 #include "core/record/loop/shed_stacks.h"
 
 #include <string.h>
