@@ -1,6 +1,6 @@
 /*
- * Sorts the browser's rows in prec diff in the order of the comparison, or by one of the two recordings, and draws the columns
- * before the name. outline.c, view_functions.c and view_flame.c call these functions.
+ * Sorts the browser's rows in prec diff: functions with significant changes first, or by their samples in A or B alone. Also
+ * draws the columns before the name. outline.c, view_functions.c and view_flame.c call these functions.
  * Layer: browse
  */
 #include "core/show/browse/diff_columns.h"

@@ -1,5 +1,5 @@
 /*
- * Sorts the browser's rows in prec diff, which compares two recordings, A and B, and draws the columns with amounts and
+ * Sorts the browser's rows in prec diff, which compares two recordings, A and B. Also draws the columns with amounts and
  * differences. outline.c draws the rest of a row.
  * Layer: browse
  */

@@ -1,6 +1,6 @@
 /*
- * Matches the functions of recordings A and B by name, even if the library was renamed, or if one side has compiler-made clones
- * (f.part.0) or inlines the function. rename.c matches functions that were renamed.
+ * Matches the functions of recordings A and B by name. They also match if their library was renamed, or if one recording has
+ * compiler-made clones (f.part.0) or inlines the function. rename.c matches functions whose names changed.
  * Layer: diff
  */
 #include "core/show/diff/match.h"

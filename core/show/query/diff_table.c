@@ -1,5 +1,5 @@
 /*
- * Implements the SQL table diff of prec query, which compares two recordings. Its rows are the functions that prec diff prints
+ * Implements the SQL table "diff" of prec query, which compares two recordings. Its rows are the functions that prec diff prints
  * (core/show/diff/diff.h).
  * Layer: query
  */

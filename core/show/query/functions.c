@@ -1,6 +1,6 @@
 /*
- * Implements the SQL functions of prec query for call stacks, such as stack_text() and stack_has(), and syscall_name(), which
- * names a system call. percentiles.c and counts.c implement the aggregate functions.
+ * Implements the scalar SQL functions of prec query, such as stack_text() for call stacks and syscall_name() for system calls.
+ * percentiles.c and counts.c implement the aggregate functions.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

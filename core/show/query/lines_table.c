@@ -1,5 +1,6 @@
 /*
- * Implements the SQL table lines of prec query, with the samples of each line of source code. query.c lists the tables.
+ * Implements the SQL table "lines" of prec query. Its rows are lines of source code with their samples. query.c lists all
+ * tables.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

@@ -1,6 +1,6 @@
 /*
- * Collects how long the calls of one function took (lengths.h). More than 4,096 times are counted as in an HDR histogram: times
- * with the same upper eleven bits share a counter.
+ * Collects how long the calls of one function took. If there are more than 4,096 calls, it counts their durations as an HDR
+ * histogram does: durations with the same upper eleven bits share a counter.
  * Layer: report
  */
 #include "core/show/report/lengths.h"

@@ -1,6 +1,6 @@
 /*
- * Prints each process and thread of a recording below the one that started it, for prec report --tasks and --mmaps, from its
- * fork, exit, comm and mmap records. task_groups.c prints a shorter tree.
+ * Builds the tree of a recording's processes and threads from fork, exit, comm and mmap records, and prints the tree for prec
+ * report --tasks and --mmaps. task_groups.c prints a shorter tree.
  * Layer: report
  */
 #include "core/show/report/tasks.h"

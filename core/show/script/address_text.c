@@ -1,6 +1,6 @@
 /*
- * Makes the texts of addresses that prec script prints, such as "main+0x10 (/usr/bin/app)", from symbols, source lines and
- * disassembly, and stores each in a hash table (address_text.h).
+ * Formats the addresses that prec script prints, as in "main+0x10 (/usr/bin/app)", from symbols, source lines and disassembly. A
+ * hash table keeps each text, because many samples have the same address.
  * Layer: script
  */
 #include "core/show/script/address_text.h"

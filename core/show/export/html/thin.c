@@ -1,6 +1,6 @@
 /*
- * Merges the samples of a profile until they fit into an HTML page, for html.c: samples that are close in time, or on different
- * CPUs. thin_stacks.c merges call stacks, and thin_threads.c merges threads.
+ * Merges samples that have the same call stack and are close in time, and if needed those of different CPUs, until the profile
+ * fits into an HTML page. thin_stacks.c merges call stacks, and thin_threads.c merges threads.
  *
  * A level says how coarsely samples are merged. Samples are added in order of time and merged as the current level says. If there
  * are too many, all samples so far are merged again at the next, coarser level.
