@@ -1,6 +1,6 @@
 /*
- * Finds how the code at an address is unwound: by an unwind rule, or by the kind of code. Caches answer most requests. tables.c
- * has the unwind tables, and unwinder.c takes the step to the caller.
+ * Finds the unwind rule for the code at an address, or recognizes code without a rule, such as a PLT stub or signal trampoline.
+ * Caches answer most requests. tables.c has the unwind tables. unwinder.c unwinds to the caller.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"
