@@ -1,6 +1,6 @@
 /*
- * Adds to the session the events of the samples that are decoded from a hardware trace, such as "instructions" and "branches".
- * Their privilege bits and sample fields are those of the event that recorded the trace.
+ * Makes the attributes of the events whose samples are synthesized from a hardware trace, such as "instructions". The event that
+ * recorded the trace supplies the privilege bits, such as exclude_kernel.
  * Layer: auxtrace
  */
 #include "auxtrace/synth.h"

@@ -1,6 +1,6 @@
 /*
- * Adds to the session the events of the samples that are decoded from a hardware trace, such as "instructions" and "branches".
- * The events have the same attributes and names as in perf.
+ * Adds events such as "instructions" and "branches" to the session, for the samples that are synthesized from a hardware trace.
+ * Their names and attributes are the same as in perf.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_SYNTH_H
@@ -16,7 +16,7 @@ struct session;
 const struct event *synth_origin(const struct session *s, uint32_t pmu_type);
 
 struct synth_base {
-	const struct event *origin;	/* privileges and sample fields are taken from it */
+	const struct event *origin;	/* the privilege bits, such as exclude_kernel, are taken from it */
 	bool timeless;			/* no sample has a time */
 	bool per_cpu;			/* samples have a CPU */
 	bool chains, last_branches;	/* samples have call chains, have last branches; samples of branches have neither */

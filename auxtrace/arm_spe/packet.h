@@ -1,5 +1,6 @@
 /*
- * Reads and prints the packets of Arm SPE (Statistical Profiling Extension). record.h joins the packets of one sampled operation.
+ * Reads and prints the packets of Arm SPE (Statistical Profiling Extension). record.h makes one record of the packets of a
+ * sampled operation.
  * Source: Arm ARM (DDI 0487), chapter "Statistical Profiling Extension Sample Record Specification".
  * Layer: auxtrace
  */

@@ -1,6 +1,6 @@
 /*
- * Joins the packets of one sampled operation (packet.h) to a struct spe_record, which decode.c converts to samples. The high
- * bits of addresses, such as tags and exception levels, become separate fields.
+ * Fills a struct spe_record from the packets (packet.h) of one sampled operation, for decode.c. The high bits of an address,
+ * such as its tag or exception level, become fields of their own.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"

@@ -1,6 +1,6 @@
 /*
- * Drops the parts of a CoreSight trace that need not be decoded, because the filters by CPU, thread or time exclude all of their
- * samples. units.c cuts the trace into these parts (pieces).
+ * Chooses the parts (pieces) of a CoreSight trace to decode: those with samples that the filters by CPU, thread or time let
+ * pass, and the parts before them if these samples depend on them. units.c divides the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

@@ -1,6 +1,6 @@
 /*
- * Reads the AUXTRACE_INFO record of an Intel PT recording, and prints it for prec script -D. Converts between TSC ticks and ns
- * with the factors in the record. A table has a row for each word of the record.
+ * Reads the parameters of an Intel PT trace, such as the factors of its clock, from the words of the AUXTRACE_INFO record.
+ * Prints the words for prec script -D.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/info.h"
