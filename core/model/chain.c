@@ -1,5 +1,6 @@
 /*
- * Stores each distinct call chain once, as nodes of a tree (chain.h). chain_unite.c merges the trees of several threads.
+ * Adds call chains to a tree (chain.h), from the outermost caller inwards. If a chain begins like the last one, it reuses the
+ * nodes of the equal frames. addr_key.h converts the addresses, so that all processes share the nodes of a file's code.
  * Layer: model
  */
 #include "core/model/chain.h"

@@ -1,6 +1,6 @@
 /*
  * Divides the address space of each process into versions by time. A mapping of another file over an old one begins a new
- * version. machine_state.c makes the versions; resolve.c finds maps in them.
+ * version. machine_state.c makes the versions, and resolve.c finds maps in them.
  * Layer: model
  */
 #include "core/model/spaces.h"
