@@ -1,6 +1,6 @@
 /*
- * Sorts function calls and returns by time while they are read from a recording. Each list holds calls in order of time, and a
- * heap has the list with the earliest call at the front.
+ * Keeps function calls and returns in lists that are sorted by time, until call_walk.c takes them out in order. The lists form a
+ * heap, whose first list has the earliest call or return.
  * Layer: profile
  */
 #include "core/profile/call_steps.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the frames that name the reason of a wait and the thread that held the lock. session_profile.c puts them into the call
- * chain of the wait.
+ * Makes the frames that explain a wait, such as "[held by worker-2]", from the wait's sort keys: state, reason, lock and holder
+ * (core/hists/wait_key.h). session_profile.c puts them into the call chain of the wait.
  * Layer: profile
  */
 #include "core/profile/wait_frames.h"
