@@ -1,10 +1,10 @@
 /*
- * Stores symbols, source lines, code and unwind tables of the recorded addresses in a perf.data, so that machines without the
- * binaries can read it. core/model/archive_save.c collects the data; archive_load.c uses them.
+ * Stores symbols, source lines, code and unwind tables of the recorded addresses in the perf.data, so that machines without the
+ * binaries can show it. core/model/archive_save.c collects the data, and core/model/archive_load.c uses them.
  *
  * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE):
  *
- *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
+ * 	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
  *
  * Layer: perfdata
  */

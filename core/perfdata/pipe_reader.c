@@ -1,4 +1,8 @@
-/* Reads a pipe into buffers. The bytes are not moved while a caller uses them (pipe_reader.h). Layer: perfdata */
+/*
+ * Reads a recording from a pipe into buffers. When a buffer is full, reading goes on in a new one, so that the records that a
+ * caller still uses stay where they are (pipe_reader.h).
+ * Layer: perfdata
+ */
 #include "core/perfdata/pipe_reader.h"
 
 #include <errno.h>
