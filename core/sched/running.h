@@ -1,6 +1,6 @@
 /*
- * Finds how many of the recorded threads ran at a given time, because report --latency divides each sample's period by this
- * number (core/hists/named_bucket.c). threads_running.c passes it context switches, forks and exits.
+ * Finds how many of the recorded threads ran at a given time. report --latency divides each sample's period by this number
+ * (core/hists/named_bucket.c). threads_running.c supplies the context switches, forks and exits.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNNING_H

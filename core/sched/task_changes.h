@@ -1,6 +1,6 @@
 /*
- * Finds when each thread was switched in and out, and when it began and ended. threads_running.c uses this to count running
- * threads, and core/profile/session_timeline.c to show when each thread was on a CPU.
+ * Finds when each thread was switched in and out, and when it began and ended. threads_running.c counts the running threads by
+ * these times, and core/profile/session_timeline.c shows when each thread was on a CPU.
  * Layer: sched
  */
 #ifndef CORE_SCHED_TASK_CHANGES_H

@@ -1,6 +1,6 @@
 /*
- * Sorts context switches and wake-ups by time, for waits.c, by merging the sequences that are sorted already. wait_steps.c collects
- * them from the file.
+ * Sorts context switches and wake-ups by time, before waits.c computes the waits from them. It merges sequences that are sorted
+ * already, such as the events of one ring buffer. wait_steps.c collects the events.
  * Layer: sched
  */
 #include "core/sched/waits.h"
