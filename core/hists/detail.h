@@ -1,14 +1,14 @@
 /*
  * Packs the values of a sample that struct bucket_key (bucket.h) lacks, such as its weight or memory access, into a byte string,
- * the sample's detail. bucket.c calls detail_put() for each sample; sort keys read the values.
+ * the sample's detail. bucket.c calls detail_put() for each sample. Sort keys read the values.
  *
  * A bucket has the number of its detail, and equal details are stored once. A detail has only those of the following parts that the
  * report's columns need:
  *
- *	| u64 of each key that has a function word() (key.h) | u64 of each part of the sample's weight |
- *	| u64: number of threads that ran at the time of the sample | u64: time for which the thread was ready to run |
- *	| u64 of each sum of the sample's branches | access (mem_key.h) |
- *	| fields of a tracepoint (trace_key.h) |
+ * 	| u64 of each key that has a function word() (key.h) | u64 of each part of the sample's weight |
+ * 	| u64: number of threads that ran at the time of the sample | u64: time for which the thread was ready to run |
+ * 	| u64 of each sum of the sample's branches | access (mem_key.h) |
+ * 	| fields of a tracepoint (trace_key.h) |
  *
  * Layer: hists
  */

@@ -1,11 +1,11 @@
 /*
- * Makes the rows (entries) of prec report from buckets, which are sums of equal samples (bucket.h). core/show/report prints the
- * rows; key.h and layout.h define the columns.
+ * Makes the rows (entries) of prec report from buckets, which are sums of equal samples (bucket.h). key.h and layout.h define
+ * the columns, and core/show/report prints the rows.
  *
  * Addresses get names, buckets are grouped by the values of the sort keys, and totals are added up over call chains. This is done
  * once for each distinct address, chain or value, not once for each sample. tuple.h explains sample tuples, location.h locations:
  *
- *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
+ * 	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
  *
  * Layer: hists
  */

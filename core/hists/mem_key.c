@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys for memory accesses, such as the data's address or cache level. Each access is packed into a byte
- * string, a part of the sample's detail (detail.h), and the keys read from these bytes.
+ * Implements the sort keys for memory accesses, such as the data's address or cache level. Each access is packed into bytes,
+ * which are stored with other values of the sample (detail.h). The keys read these bytes.
  * Layer: hists
  */
 #include "core/hists/mem_key.h"

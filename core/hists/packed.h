@@ -1,6 +1,6 @@
 /*
- * Sums samples faster than bucket.h, for reports that need only the thread, the address, the CPU mode or tracepoint fields.
- * bucket.c fills the table, and finally adds its rows to the buckets (sums of equal samples).
+ * Sums equal samples faster than bucket.h, for reports that need only the thread, the address, the CPU mode or tracepoint
+ * fields. bucket.c adds samples to this table, and finally adds its rows to the table of bucket.h.
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H

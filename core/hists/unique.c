@@ -1,6 +1,6 @@
 /*
- * Stores rows of any struct type in a hash table, which finds equal rows, and sorts the rows. Rows are compared by 64-bit words
- * that their type computes (unique.h).
+ * Stores rows of any struct type, such as the functions of a profile, and finds equal rows by hash. Can sort the rows, too. Rows
+ * are compared by 64-bit words that a function of the type computes (unique.h).
  * Layer: hists
  */
 #include "core/hists/unique.h"
