@@ -1,6 +1,6 @@
 /*
- * Reads the records of given types for session_records(), in no particular order. Each worker thread takes parts of about 1 MiB
- * of the recording (chunk.h), one after the other.
+ * Reads only the records of given types, such as context switches, in no particular order (session_records()). Each worker
+ * thread takes parts of about 1 MiB of the recording (chunk.h), one after the other.
  * Layer: read
  */
 #include "core/base/file.h"

@@ -1,6 +1,6 @@
 /*
- * Replaces the walk over all record headers (scan_piece.h) if the recorder has written an index of the data section into the file
- * (core/perfdata/data_index.h).
+ * Speeds up the first pass over a recording (scan.c): finds the records by the index that the recorder has written into the file
+ * (core/perfdata/data_index.h), instead of reading every record header.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_INDEX_H

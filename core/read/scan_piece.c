@@ -1,6 +1,6 @@
 /*
- * Walks over the records of an 8 MiB part of the data section, for one worker thread of the first pass. scan_piece.h explains
- * how the results of neighbouring parts are joined.
+ * Makes the first pass over an 8 MiB part of the data section, in one worker thread: searches for the first record header in the
+ * part, and walks over the records from there. scan.c merges the results of the parts.
  * Layer: read
  */
 #include "core/read/scan_piece.h"

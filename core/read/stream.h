@@ -1,6 +1,6 @@
 /*
- * Reads the records that describe the recording in the stream of a pipe. They have the events, features and build ids, which a
- * file has in its header.
+ * Reads the records with the events, features and build ids of a recording that comes through a pipe. In a file, the header and
+ * the feature sections hold these data.
  * Layer: read
  */
 #ifndef CORE_READ_STREAM_H
