@@ -1,4 +1,4 @@
-/* Compresses a table of Java or Python code with zstd, for the feature section JAVA or PYTHON of perf.data. Layer: live */
+/* Compresses a table of names of Java or Python code with zstd, for the feature section JAVA or PYTHON of perf.data. Layer: live */
 #include "core/record/live/packed_table.h"
 
 #include <stdlib.h>

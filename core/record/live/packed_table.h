@@ -1,5 +1,6 @@
 /*
- * Compresses tables of JIT and interpreted code with zstd. The recording stores each compressed table as a header section.
+ * Compresses the table of names of Java or Python code that the recorder has collected, so that perf.data can store it in a
+ * feature section (core/model/java.h, core/model/python.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PACKED_TABLE_H

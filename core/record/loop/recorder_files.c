@@ -1,6 +1,6 @@
 /*
- * Writes the start of each output file, with records of the existing processes, and its end, with lost counts and header
- * sections. recorder.c calls it. ring_drain.c writes the records of the ring buffers between start and end.
+ * Writes the start of each output file (records of the existing processes) and its end (lost counts and feature sections), for
+ * recorder.c. In between, ring_drain.c writes the records of the ring buffers.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

@@ -1,6 +1,6 @@
 /*
- * Decides how much of the stacks the kernel copies into samples. The decision depends only on how full the ring buffer and its
- * backlog (backlog.h) are, and on the times of earlier decisions.
+ * Decides how much of the stacks the kernel copies into samples, by how full the ring buffer and the buffer behind it
+ * (backlog.h) are. A reduction lasts for a minimum time, because a busy machine stays busy for a while.
  * Layer: loop
  */
 #include "core/record/loop/shedding.h"

@@ -1,4 +1,8 @@
-/* Divides the recorded CPUs among the reader threads of --threads. Layer: loop */
+/*
+ * Divides the recorded CPUs into groups for --threads: by core, package or NUMA node, as sysfs lists them, or as the user lists
+ * them. Each group has a reader thread.
+ * Layer: loop
+ */
 #include "core/record/loop/thread_layout.h"
 
 #include <string.h>
