@@ -1,5 +1,5 @@
 /*
- * Formats the cells of a table as JSON lines or CSV, and passes them to parquet.c for Parquet, for prec export and prec query.
+ * Formats the cells of a table as JSON lines or CSV, or lets parquet.c write them as Parquet, for prec export and prec query.
  * cells.h describes the CSV.
  * Layer: export
  */
