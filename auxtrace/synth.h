@@ -1,6 +1,6 @@
 /*
  * Adds events such as "instructions" and "branches" to the session, for the samples that are synthesized from a hardware trace.
- * Their names and attributes are the same as in perf.
+ * The events have the same names and attributes as in perf.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_SYNTH_H

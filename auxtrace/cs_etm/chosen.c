@@ -1,6 +1,6 @@
 /*
  * Chooses the parts (pieces) of a CoreSight trace to decode: those with samples that the filters by CPU, thread or time let
- * pass, and the parts before them if these samples depend on them. units.c divides the trace.
+ * pass, and earlier parts on which these samples depend. units.c divides the trace into parts.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

@@ -1,6 +1,6 @@
 /*
- * Finds, in an Intel PT trace, the call chains and last branches for samples of other events, such as cycles (--itrace=G, L).
- * prescan.c starts this extra pass over the trace before the pass that synthesizes samples.
+ * Gives samples of other events, such as cycles, the call chains and last branches that the Intel PT trace has at their times
+ * (--itrace=G, L). prescan.c makes this extra pass over the trace before samples are synthesized.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -5,10 +5,10 @@
  * A bucket has the number of its detail, and equal details are stored once. A detail has only those of the following parts that the
  * report's columns need:
  *
- * 	| u64 of each key that has a function word() (key.h) | u64 of each part of the sample's weight |
- * 	| u64: number of threads that ran at the time of the sample | u64: time for which the thread was ready to run |
- * 	| u64 of each sum of the sample's branches | access (mem_key.h) |
- * 	| fields of a tracepoint (trace_key.h) |
+ *	| u64 of each key that has a function word() (key.h) | u64 of each part of the sample's weight |
+ *	| u64: number of threads that ran at the time of the sample | u64: time for which the thread was ready to run |
+ *	| u64 of each sum of the sample's branches | access (mem_key.h) |
+ *	| fields of a tracepoint (trace_key.h) |
  *
  * Layer: hists
  */

@@ -5,7 +5,7 @@
  * Addresses get names, buckets are grouped by the values of the sort keys, and totals are added up over call chains. This is done
  * once for each distinct address, chain or value, not once for each sample. tuple.h explains sample tuples, location.h locations:
  *
- * 	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
+ *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
  *
  * Layer: hists
  */

@@ -1,6 +1,6 @@
 /*
  * Adds call chains to a tree (chain.h), from the outermost caller inwards. If a chain begins like the last one, it reuses the
- * nodes of the equal frames. addr_key.h converts the addresses, so that all processes share the nodes of a file's code.
+ * nodes of the equal frames. addr_key.h converts the addresses of the frames to keys.
  * Layer: model
  */
 #include "core/model/chain.h"

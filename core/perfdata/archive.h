@@ -4,7 +4,7 @@
  *
  * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE):
  *
- * 	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
+ *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
  *
  * Layer: perfdata
  */

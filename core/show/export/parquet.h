@@ -2,13 +2,13 @@
  * Writes a table as a Parquet file, row by row, for prec export and prec query (cells.c). parquet_encoding.h encodes the values,
  * and thrift.h encodes the headers and the footer.
  *
- * 	struct parquet *p = parquet_new(outfile);
+ *	struct parquet *p = parquet_new(outfile);
  *
- * 	parquet_number(p, "time", 17);
- * 	parquet_text(p, "comm", parquet_string(p, comm));
- * 	parquet_end_row(p, true);
- * 	...
- * 	parquet_end(p);
+ *	parquet_number(p, "time", 17);
+ *	parquet_text(p, "comm", parquet_string(p, comm));
+ *	parquet_end_row(p, true);
+ *	...
+ *	parquet_end(p);
  *
  * Source: README.md, LogicalTypes.md, Encodings.md and parquet.thrift of apache/parquet-format.
  * Layer: export

@@ -1,5 +1,5 @@
 /*
- * Computes for prec report --slices how slow requests differ from usual ones: the time in each call stack and thread state. A
+ * Compares the time that slow requests and usual ones spent in each call stack and thread state, for prec report --slices. A
  * request (slice) lasts from a begin event to an end event (event_pairs.h). slices_print.c prints the result.
  * Layer: report
  */
