@@ -1,6 +1,6 @@
 /*
- * Computes where the counter values, the times and the ids are in the data of read(2) and PERF_SAMPLE_READ, from the
- * PERF_FORMAT_* bits of the event.
+ * Computes where the counter values, time_enabled, time_running and the ids are in the data of read(2) and PERF_SAMPLE_READ,
+ * from the PERF_FORMAT_* bits of the event.
  * Layer: perfdata
  */
 #include "core/perfdata/read_format.h"

@@ -1,6 +1,6 @@
 /*
- * Counts incomplete call chains by the reason why they end early, and reports the counts to the user as findings
- * (core/ui/finding.h), with the files that lack unwind tables.
+ * Counts call chains that are cut short, by the reason, and reports the counts to the user as findings (core/ui/finding.h). Also
+ * names the files that lack unwind tables.
  * Layer: unwind
  */
 #include "core/unwind/chain_cuts.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the caller of a frame whose code has no unwind tables. It follows frame pointers, or recognizes the known code of signal
- * trampolines and PLT stubs.
+ * Finds the caller of a frame whose code has no unwind tables. It follows frame pointers, or recognizes signal trampolines and
+ * PLT stubs by their instructions.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FALLBACK_H

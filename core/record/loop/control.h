@@ -1,5 +1,5 @@
 /*
- * Runs the commands that arrive on the control channel (--control), one a line, and answers each known command with "ack".
+ * Runs the commands that arrive on the control channel (--control), one per line, and answers each known command with "ack".
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_CONTROL_H

@@ -1,6 +1,6 @@
 /*
- * Attaches filters and BPF programs to opened events, as a step of event_set_open(). Also attaches prec's own BPF program, which
- * reads Python frames, and connects the user's programs to the bpf-output events that carry their output.
+ * Attaches event filters and the user's BPF programs to opened events, as a step of event_set_open(), and connects the programs
+ * to the bpf-output events that carry their output. Also attaches prec's own program, which reads Python frames.
  * Layer: open
  */
 #include "core/record/open/event_set_impl.h"

@@ -1,6 +1,6 @@
 /*
- * Decides for which triggers of --on a dump is written, and when. A dump is an output file with the records before a trigger.
- * core/record/loop/recorder_dumps.c writes it.
+ * Decides which triggers (option --on) cause a dump, and when it is written. A dump is an output file with the records before a
+ * trigger. core/record/loop/recorder_dumps.c writes it.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H

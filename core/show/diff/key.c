@@ -1,5 +1,6 @@
 /*
- * Defines the table of sort keys of prec diff -s, such as symbol, dso and comm, with a function that writes the value of each key.
+ * Defines the sort keys of prec diff -s, such as symbol, dso and comm. Each has a function that writes the key's value for a
+ * sample.
  * Layer: diff
  */
 #include "core/show/diff/key.h"

@@ -1,6 +1,5 @@
 /*
- * Implements the SQL table "lines" of prec query. Its rows are lines of source code with their samples. query.c lists all
- * tables.
+ * Implements the SQL table "lines" of prec query. Its rows are source lines with their sample counts. query.c lists all tables.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

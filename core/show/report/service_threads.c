@@ -1,6 +1,6 @@
 /*
- * Finds the threads that a Java virtual machine starts for itself, such as its compilers, by a list of their names. Callers
- * leave these threads out of sums of waits.
+ * Finds the threads that a Java virtual machine starts for itself, such as its compilers, by a list of their names. Tables of
+ * waiting time leave these threads out.
  * Layer: report
  */
 #include "core/show/report/service_threads.h"

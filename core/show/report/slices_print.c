@@ -1,6 +1,6 @@
 /*
- * Prints the tables of prec report --slices, which compare slow requests with usual ones. slices.c computes the data. A slice is
- * a request: the time from a begin event to an end event.
+ * Prints the tables of prec report --slices, which compare slow requests with ordinary ones. A slice is one request, from its
+ * begin event to its end event. slices.c computes the data.
  * Layer: report
  */
 #include "core/show/report/slices_data.h"

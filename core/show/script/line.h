@@ -1,6 +1,6 @@
 /*
- * Prints the lines of prec script, one for each sample and for each other record, such as mmap and fork. Each worker thread
- * caches the texts of addresses (address_text.h).
+ * Prints the lines of prec script, one for each sample and for each other record, such as mmap and fork. Several threads format
+ * the lines, and each caches the symbol names of addresses (address_text.h).
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_LINE_H
