@@ -3,8 +3,10 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -81,6 +83,35 @@ static inline bool parse_line(const char *text, const char *end, struct kallsyms
 bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size)
 {
 	return parse_line(text, text + strcspn(text, "\n"), out, size);
+}
+
+#define HIDDEN_BYTES 4096	/* a hundred lines */
+
+bool kallsyms_are_hidden(const char *path)
+{
+	char text[HIDDEN_BYTES + 1];
+	struct kallsyms_line line;
+	unsigned interrupted = 0;
+	bool any = false;
+	size_t size;
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	do
+		n = read(fd, text, HIDDEN_BYTES);
+	while (interrupted_call(n, &interrupted));
+	close(fd);
+	text[MAX(n, 0)] = '\0';
+	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		if (!kallsyms_line_parse(at, &line, &size))
+			continue;
+		if (line.addr)
+			return false;
+		any = true;
+	}
+	return any;
 }
 
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size)

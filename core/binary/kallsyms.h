@@ -26,6 +26,12 @@ struct kallsyms {
  * NUL: the symbol's name has *size bytes, and the module's begins with its bracket. Returns false if it is no such line.
  */
 bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size);
+/*
+ * True if the kernel hides the addresses from this user (kptr_restrict): all are 0. Reads only the beginning of @path, because the
+ * kernel needs 50 us for each 4 KiB. If addresses are shown, at most the first few lines have the address 0 (per-CPU data of x86,
+ * up to Linux 6.14). False if @path cannot be read.
+ */
+bool kallsyms_are_hidden(const char *path);
 /* Reads all of @path. Returns 0 or -errno; -ENOENT also if no line is valid. */
 int kallsyms_read(struct kallsyms *out, const char *path);
 /* Parses @text of @size bytes, and takes it over. It must be malloc'ed, with a NUL at text[size]. Returns as kallsyms_read(). */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char text[] =
 	"ffffffff81000000 T _stext\n"
@@ -109,6 +110,35 @@ static void test_bad(void)
 	CHECK(kallsyms_read(&k, "/nonexistent") == -ENOENT, "no file");
 }
 
+static bool is_hidden_in(const char *s)
+{
+	char path[] = "/tmp/kallsyms.XXXXXX";
+	int fd = mkstemp(path);
+	bool hidden;
+
+	CHECK(fd >= 0 && write(fd, s, strlen(s)) == (ssize_t)strlen(s), "%s", path);
+	close(fd);
+	hidden = kallsyms_are_hidden(path);
+	unlink(path);
+	return hidden;
+}
+
+/* The beginning decides, as the whole text does for this kernel. */
+static void test_hidden(void)
+{
+	struct kallsyms k;
+
+	CHECK(is_hidden_in("0000000000000000 T a\n0000000000000000 t b\n"), "kptr_restrict");
+	CHECK(!is_hidden_in("0000000000000000 D per_cpu\n0000000000001000 D next\n"), "x86 before Linux 6.15");
+	CHECK(!is_hidden_in("0000000000000000 D per_cpu\nffffffff81000000 T _text\n"), "a first line with 0");
+	CHECK(!is_hidden_in(text) && !is_hidden_in("") && !is_hidden_in("no line\n"), "shown, or no lines");
+	CHECK(!kallsyms_are_hidden("/nonexistent"), "no file");
+	if (kallsyms_read(&k, "/proc/kallsyms"))
+		return;
+	CHECK(kallsyms_are_hidden("/proc/kallsyms") == k.hidden, "this kernel");
+	kallsyms_release(&k);
+}
+
 static void test_own(void)
 {
 	struct symbols s = {0};
@@ -140,6 +170,7 @@ int main(void)
 	test_lines();
 	test_addresses();
 	test_bad();
+	test_hidden();
 	test_own();
 	return checks_done();
 }

@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/binary/kallsyms.h"
 
+#define KALLSYMS	"/proc/kallsyms"
 #define KALLSYMS_CHUNK	4096
 #define KALLSYMS_MAX	(1 << 20)	/* x86 lists per-CPU offsets first, up to Linux 6.14 */
 
@@ -58,7 +59,7 @@ static bool scan_lines(char *text, size_t *at, struct start *out)
 /* Finds the kernel's start. /proc/kallsyms has some 100,000 lines, sorted by address, so reading the beginning is enough. */
 static struct start find_start(void)
 {
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int fd = kallsyms_are_hidden(KALLSYMS) ? -1 : open(KALLSYMS, O_RDONLY | O_CLOEXEC);
 	struct start found = {0};
 	unsigned interrupted = 0;
 	struct buf text = {0};

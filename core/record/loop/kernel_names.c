@@ -4,6 +4,7 @@
  */
 #include "core/record/loop/kernel_names.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,36 +21,22 @@
 #define KALLSYMS	"/proc/kallsyms"
 #define VDSO_NAME	"[vdso]"
 
-/* True if the addresses in kallsyms are hidden: all of them are 0 then. Otherwise at most the first lines have the address 0. */
-static bool is_hidden(const struct buf *text)
-{
-	struct kallsyms_line line;
-	size_t size;
-
-	for (const char *at = text->data; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
-		if (kallsyms_line_parse(at, &line, &size) && line.addr)
-			return false;
-	return true;
-}
-
 /* Returns true the first time in a boot. */
 static bool keep_kallsyms(const struct build_id_cache *c, int64_t boot)
 {
 	struct buf text = {0};
 	struct build_id id;
 	int err = build_id_of_kernel(&id);
-	bool shown;
 
-	if (err || build_id_cache_has_leaf(c, KERNEL_NAME, "kallsyms", &id, boot))
+	if (err || build_id_cache_has_leaf(c, KERNEL_NAME, "kallsyms", &id, boot) || kallsyms_are_hidden(KALLSYMS))
 		return false;
 	err = read_file(KALLSYMS, &text);
-	shown = !err && text.len && (buf_str(&text), !is_hidden(&text));
-	if (shown)
-		err = build_id_cache_put_leaf(c, KERNEL_NAME, "kallsyms", &id, text.data, text.len);
+	if (!err)
+		err = text.len ? build_id_cache_put_leaf(c, KERNEL_NAME, "kallsyms", &id, text.data, text.len) : -ENOENT;
 	if (err)
 		debug(1, "the kernel's names are not kept: %s", strerror(-err));
 	buf_release(&text);
-	return shown && !err;
+	return !err;
 }
 
 static void keep_vdso(const struct build_id_cache *c)
