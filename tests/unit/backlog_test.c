@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"
@@ -92,6 +94,22 @@ static void test_turn(struct backlog *b, uint64_t *end, unsigned turn)
 	atomic_store(&b->tail, *end);
 }
 
+/* The pages that are to be ready have memory before anything is copied, and only these. */
+static void test_ready(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), nr = MEMORY / page, ready = nr / 2;
+	struct backlog *b = backlog_new((struct ring_layouts){0}, MEMORY, ready * page, 0);
+	unsigned char resident[MEMORY / 4096];
+
+	if (!b)
+		return;
+	/* Before Linux 5.14 no page is ready. */
+	if (!mincore(b->memory, MEMORY, resident) && resident[0] & 1)
+		for (size_t i = 0; i < nr; i++)
+			check((resident[i] & 1) == (i < ready), "pages with memory", (unsigned)i);
+	backlog_free(b);
+}
+
 int main(void)
 {
 	const struct event_attr attr = {
@@ -106,12 +124,13 @@ int main(void)
 	ev = event_table_add(&events, &attr);
 	event_table_add_id(&events, ev, ID);
 	event_table_finish(&events);
-	b = backlog_new((struct ring_layouts){ &events, &ev->layout }, MEMORY, end);
+	b = backlog_new((struct ring_layouts){ &events, &ev->layout }, MEMORY, 0, end);
 	if (!b)
 		return 77;
 	for (unsigned turn = 0; turn < 1000; turn++)
 		test_turn(b, &end, turn);
 	backlog_free(b);
 	event_table_release(&events);
+	test_ready();
 	return failures != 0;
 }

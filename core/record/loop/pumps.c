@@ -175,6 +175,11 @@ static uint64_t size_of_each(size_t nr)
 static bool give_backlogs(struct event_set *set)
 {
 	const struct ring_layouts layouts = { &set->table, set->recorded.v };
+	/*
+	 * Without a real-time priority, the thread gets only its share of the CPUs. Page faults would use the share up, and among
+	 * 64 busy threads it would then wait for a CPU longer than a ring buffer lasts.
+	 */
+	uint64_t ready = geteuid() ? set->ring_bytes : 0;
 	size_t nr = 0;
 	uint64_t size;
 
@@ -190,7 +195,7 @@ static bool give_backlogs(struct event_set *set)
 	vec_for(r, &set->rings) {
 		if (!fits(r))
 			continue;
-		r->backlog = backlog_new(layouts, size, r->tail);
+		r->backlog = backlog_new(layouts, size, ready, r->tail);
 		if (!r->backlog)
 			return false;
 	}

@@ -40,7 +40,7 @@ static void init_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&a);
 }
 
-struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t at)
+struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t ready, uint64_t at)
 {
 	struct backlog *b = xcalloc(1, sizeof(*b));
 
@@ -49,6 +49,8 @@ struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t
 		free(b);
 		return NULL;
 	}
+	if (ready)
+		madvise(b->memory, MIN(ready, size), MADV_POPULATE_WRITE);	/* since Linux 5.14; else pages come when touched */
 	b->layouts = layouts;
 	b->size = size;
 	init_lock(&b->lock);

@@ -34,10 +34,10 @@ struct backlog {
 };
 
 /*
- * Makes a backlog of @size bytes, a power of two of pages, whose positions begin at @at. Returns NULL if there is no memory for
- * it.
+ * Makes a backlog of @size bytes, a power of two of pages, whose positions begin at @at. The first @ready bytes, whole pages, get
+ * their memory now, so that no copy takes page faults there. Returns NULL if there is no memory for it.
  */
-struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t at);
+struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t ready, uint64_t at);
 void backlog_free(struct backlog *b);
 
 /*
