@@ -67,7 +67,7 @@ await 20 eval '[ "$(screen | rows_of | wc -l)" = 8 ]'
 # A range of time holds in all views.
 pressed T 'timeline 1/4'
 timeline_match
-keys v Right Right Right Right Right Right Right Right
+keys v NPage NPage Right Right
 pressed Enter ' s$'
 rows_match all
 pressed T 'timeline 1/'

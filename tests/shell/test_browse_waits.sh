@@ -35,7 +35,7 @@ pressed 'functions 1/.*  Tab cpu-clock '
 pressed Tab 'functions 1/.*  Tab offcpu-time '
 pressed Tab 'functions 1/.*  Tab cpu-clock '
 pressed T 'timeline 1/'
-pressed PPage '^0\.0-'
+pressed PPage '^0\.0*-'
 # "9.0-9.5 s: 0.50 s": the column's middle in ms, and how many threads wait there.
 waiting() {
 	screen | awk '/^ *[0-9.]+-[0-9.]+ s: / {
@@ -64,7 +64,7 @@ left
 browse report -i sampled.data --wall
 pressed 'functions 1/'
 pressed T 'timeline 1/'
-pressed PPage '^0\.0-'
+pressed PPage '^0\.0*-'
 for _ in $(seq 10); do
 	shown=$(waiting)
 	read -r ms threads <<<"$shown"
@@ -75,7 +75,7 @@ for _ in $(seq 10); do
 done
 # A range of time has the parts of waits that are in it, as the command that prints the same.
 keys PPage PPage
-pressed PPage '^0\.0-'
+pressed PPage '^0\.0*-'
 for _ in $(seq 9); do keys Right Right; done
 pressed Enter 'functions [0-9]/'
 command=$(command_shown)

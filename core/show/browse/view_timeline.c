@@ -26,19 +26,22 @@ struct timeline {
 
 /* ---- the sums ---- */
 
-/* Returns the shortest length of a slot, 1, 2 or 5 times a power of ten, for which @span has at most @slots slots. */
+/*
+ * Returns the shortest round length of a slot for which @span has at most @slots slots. The lengths are close enough to each other
+ * that @span takes at least three quarters of @slots.
+ */
 static uint64_t slot_for(uint64_t span, unsigned slots)
 {
-	static const unsigned factors[] = { 2, 5, 10 };
-	uint64_t slot = 1;
+	static const unsigned tenths[] = { 10, 12, 15, 20, 25, 30, 40, 50, 60, 80 };
 
-	for (uint64_t ten = 1; ten < UINT64_MAX / 100; ten *= 10)
-		for (unsigned i = 0; i < 3; i++) {
+	for (uint64_t ten = 1; ten < UINT64_MAX / 1000; ten *= 10)
+		for (size_t i = 0; i < ARRAY_SIZE(tenths); i++) {
+			uint64_t slot = ten * tenths[i] / 10;
+
 			if (span / slot + 2 <= slots)
 				return slot;
-			slot = ten * factors[i];
 		}
-	return slot;
+	return span;
 }
 
 /* Returns the time when the last sample ends. */
@@ -231,12 +234,12 @@ static bool act(struct browser *b, struct view *v, enum action action)
 
 /* ---- drawing ---- */
 
-/* Returns how many decimals of seconds distinguish the slots. */
+/* Returns how many decimals of seconds the length of a slot has, 9 at most. */
 static int digits_of(uint64_t slot_ns)
 {
 	int digits = 1;
 
-	for (uint64_t ns = 100000000; ns > slot_ns && digits < 9; ns /= 10)
+	for (uint64_t ns = 100000000; slot_ns % ns && digits < 9; ns /= 10)
 		digits++;
 	return digits;
 }
