@@ -30,6 +30,7 @@ BOXES = '''[...document.querySelectorAll("g")].filter(g => g.getAttribute("displ
 		 number: [...document.querySelectorAll("g")].indexOf(g) };
 })'''
 LINKS = '[...document.querySelectorAll("svg > text")].slice(2).map(text => text.textContent)'
+WIDTH = 1000
 wrong = []
 
 
@@ -44,9 +45,10 @@ def show(fragment='', file='in.svg'):
 	browser.evaluate('''new Promise(done => { const look = () => location.href.startsWith("file") && document.readyState === "complete" ?
 		done(true) : setTimeout(look, 5); look(); })''')
 	boxes = browser.evaluate(BOXES)
+	check(browser.evaluate('document.documentElement.viewBox.baseVal.width === innerWidth && innerWidth') == WIDTH, 'as wide as the window')
 	for box in boxes:
 		check(box['length'] <= box['width'], 'text wider than its box: %s' % box)
-		check(box['x'] >= 9.99 and box['x'] + box['width'] <= 1190.01, 'outside of the picture: %s' % box)
+		check(box['x'] >= 9.99 and box['x'] + box['width'] <= WIDTH - 9.99, 'outside of the picture: %s' % box)
 	return boxes, browser.evaluate(LINKS)
 
 
@@ -61,15 +63,16 @@ def share(box):
 
 browser = Chromium()
 try:
+	browser.call('Emulation.setDeviceMetricsOverride', width=WIDTH, height=700, deviceScaleFactor=1, mobile=False)
 	whole, links = show()
 	check(links == ['', ''], 'links: %s' % links)
 	b = next(box for box in whole if ': b_20, ' in box['title'])
 	zoomed, links = show('#zoom=%d' % b['number'])
 	now = next(box for box in zoomed if box['number'] == b['number'])
-	check(abs(now['width'] - 1179.5) < .02 and abs(now['x'] - 10) < .02, 'zoomed: %s' % now)
+	check(abs(now['width'] - (WIDTH - 20.5)) < .02 and abs(now['x'] - 10) < .02, 'zoomed: %s' % now)
 	check(now['text'] == 'b_20' and links[0] == 'Zoom out', 'zoomed: %s, %s' % (now, links))
 	check(not any(': a_70, ' in box['title'] for box in zoomed), 'a_70 is shown beside')
-	check(any(': main, ' in box['title'] and box['width'] > 1179 for box in zoomed), 'what leads there is not shown')
+	check(any(': main, ' in box['title'] and box['width'] > WIDTH - 21 for box in zoomed), 'what leads there is not shown')
 	for undo in 'Escape', 'Backspace':
 		again, fragment = key(undo)
 		check(again == whole and not fragment, '%s: %s' % (undo, fragment))
@@ -111,7 +114,7 @@ try:
 	below = [box for box in show('#zoom=%d' % leaf['number'], 'many.svg')[0] if box['y'] > leaf['y']]
 	check(len(below) == 2, 'below the leaf: %s' % below)
 	for box, weight in zip(sorted(below, key=lambda box: box['x']), (1000001, 999999)):
-		check(abs(box['width'] + .5 - 1180 * weight / 3000000) < .02, 'zoomed: %s' % box)
+		check(abs(box['width'] + .5 - (WIDTH - 20) * weight / 3000000) < .02, 'zoomed: %s' % box)
 		check(box['text'] == 'std::map<...>::%s(std::string const&)' % ('allocate' if weight > 1000000 else 'erase'), 'zoomed: %s' % box['text'])
 		check('std::allocator' in box['title'], 'the whole name on demand: %s' % box['title'])
 	browser.show('in.html', view='flame')

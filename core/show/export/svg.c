@@ -13,13 +13,17 @@
 #include "core/base/utf8.h"
 #include "core/ui/fit.h"
 
-#define WIDTH		1200	/* pixels of the picture, its margins included */
+#define WIDTH		1200	/* pixels of the picture without a script, its margins included */
 #define MARGIN		10
 #define TOP		56
 #define ROW		18
 #define NARROWEST	0.3	/* narrower boxes are left out */
 #define FONT		"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 #define CHARACTER	6.65	/* maximum width of a character of size 11, in pixels */
+
+/* The titles, links and the background follow the reader's choice of light or dark; boxes look alike in both. */
+#define STYLE	".link { fill: #1a5fb4 } "								\
+	"@media (prefers-color-scheme: dark) { .paper { fill: #16181d } svg > text { fill: #d5d9e0 } .link { fill: #7fb2f0 } }"
 
 extern const char svg_script[];		/* the script for shortening names, then svg.js; ends with NUL */
 
@@ -284,7 +288,8 @@ static void put_head(const struct svg *s, const struct profile_event *e)
 	buf_printf(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
 		   "data-total=\"%" PRIu64 "\" width=\"%d\" height=\"%u\" "
 		   "viewBox=\"0 0 %d %u\" font-family=\"" FONT "\" font-size=\"11\" fill=\"#16181d\">\n"
-		   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+		   "<style>" STYLE "</style>\n"
+		   "<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
 		   "<text x=\"%d\" y=\"22\" font-family=\"sans-serif\" font-size=\"15\">",
 		   value(s, PROFILE_ROOT), WIDTH, height, WIDTH, height, MARGIN);
 	put_text(s->out, info->command ? profile_string(s->profile, info->command) : "profile", 140);

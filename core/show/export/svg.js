@@ -1,11 +1,12 @@
 /*
  * What a flame graph in SVG does in a browser: a click zooms into a box, '/' or Ctrl-F searches, Escape and Backspace undo. Both are in
- * the address (#zoom=N&find=TEXT), so that a link shows the same. Without scripts the picture is whole. Sums are exact: each box has
- * what is left of it and its own value, as "FROM VALUE" in data-at.
+ * the address (#zoom=N&find=TEXT), so that a link shows the same. The picture is as wide as the window. Without scripts the picture is
+ * whole. Sums are exact: each box has what is left of it and its own value, as "FROM VALUE" in data-at.
  */
 (() => {
-const svg = document.documentElement, WIDTH = svg.viewBox.baseVal.width, MARGIN = 10, INNER = WIDTH - 2 * MARGIN, LETTER = 6.65, GAP = .5, NARROWEST = .3;
-const TOTAL = +svg.dataset.total || 1;
+const svg = document.documentElement, MARGIN = 10, LETTER = 6.65, GAP = .5, NARROWEST = .3, LEAST = 400;
+const HEIGHT = svg.viewBox.baseVal.height, TOTAL = +svg.dataset.total || 1;
+let width = svg.viewBox.baseVal.width, inner = width - 2 * MARGIN;	/* of the picture, and without its margins */
 
 /* The boxes; a title is "SHARE %, AMOUNT: NAME, LIBRARY", with " (inlined)" after the name. */
 const boxes = [...svg.querySelectorAll("g")].map((group, number) => {
@@ -35,13 +36,13 @@ const holds = (outer, inner) => inner.from >= outer.from && inner.from + inner.v
 
 /* Below the box all is as much wider as it is; what leads to it is as wide as the picture. */
 function zoom(to) {
-	const left = to ? to.from : 0, scale = INNER / (to ? to.value : TOTAL);
+	const left = to ? to.from : 0, scale = inner / (to ? to.value : TOTAL);
 	for (const box of boxes) {
 		const above = to && box.y < to.y, inside = !to || (above ? holds(box, to) : holds(to, box) && (box === to || box.y > to.y));
 		box.group.setAttribute("display", inside ? "inline" : "none");
 		box.group.setAttribute("opacity", above ? .6 : 1);
 		if (above)
-			place(box, MARGIN, INNER);
+			place(box, MARGIN, inner);
 		else if (inside)
 			place(box, MARGIN + (box.from - left) * scale, box.value * scale);
 	}
@@ -71,22 +72,29 @@ function find(text) {
 	return sum / TOTAL;
 }
 
+const atRight = [];	/* elements with their distance from the right edge */
+
+function keepAtRight(element, right) {
+	atRight.push([element, right]);
+	svg.append(element);
+}
+
 function label(right, run) {
 	const text = document.createElementNS(svg.namespaceURI, "text");
-	for (const [key, value] of [["x", WIDTH - right], ["y", 43], ["text-anchor", "end"], ["font-family", "sans-serif"], ["font-size", 12]])
+	for (const [key, value] of [["y", 43], ["text-anchor", "end"], ["font-family", "sans-serif"], ["font-size", 12]])
 		text.setAttribute(key, value);
 	if (run) {
-		text.setAttribute("fill", "#1a5fb4");
+		text.setAttribute("class", "link");
 		text.style.cursor = "pointer";
 		text.addEventListener("click", run);
 	}
-	svg.append(text);
+	keepAtRight(text, right);
 	return text;
 }
 
 function searchBox() {
 	const place = document.createElementNS(svg.namespaceURI, "foreignObject"), input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
-	for (const [key, value] of [["x", WIDTH - MARGIN - 170], ["y", 28], ["width", 170], ["height", 24]])
+	for (const [key, value] of [["y", 28], ["width", 170], ["height", 24]])
 		place.setAttribute(key, value);
 	input.type = "search";
 	input.placeholder = "Search ( / )";
@@ -101,7 +109,7 @@ function searchBox() {
 			go({ find: "" });
 	});
 	place.append(input);
-	svg.append(place);
+	keepAtRight(place, MARGIN + 170);
 	return input;
 }
 
@@ -129,11 +137,22 @@ function go(change) {
 	show();
 }
 
+function fit() {
+	svg.setAttribute("width", "100%");
+	width = Math.max(svg.getBoundingClientRect().width, LEAST);
+	inner = width - 2 * MARGIN;
+	svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+	for (const [element, right] of atRight)
+		element.setAttribute("x", width - right);
+	show();
+}
+
 for (const box of boxes) {
 	box.group.style.cursor = "pointer";
 	box.group.addEventListener("click", () => go({ zoom: box }));
 }
 addEventListener("hashchange", show);
+addEventListener("resize", fit);
 addEventListener("keydown", event => {
 	if (event.key === "/" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
 		event.preventDefault();
@@ -144,5 +163,5 @@ addEventListener("keydown", event => {
 		go(state.zoom ? { zoom: null } : { find: "" });
 	}
 });
-show();
+fit();
 })();
