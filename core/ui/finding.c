@@ -206,7 +206,7 @@ void findings_release(struct findings *f)
 
 bool finding_matters(const struct finding *f)
 {
-	return finding_severity(f) > FINDING_NOTE;
+	return finding_severity(f) > FINDING_NOTE || (f->code == FINDING_NO_SYMBOL && f->share >= FINDING_MUCH);
 }
 
 bool findings_have(const struct findings *f, enum finding_severity at_least)

@@ -78,6 +78,7 @@ void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct bu
 void findings_json(const struct findings *f, struct json *out);
 
 #define FINDING_LEAST 0.01	/* share of the samples; less is noise to a user */
+#define FINDING_MUCH 0.1	/* share of the samples; if so many have no name, the user must know */
 
 /* True for damage and warnings. */
 bool finding_matters(const struct finding *f);

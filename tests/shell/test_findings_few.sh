@@ -4,7 +4,7 @@
 need script
 
 MKDATA=$(helper mkdata/mkdata)
-# made LOST FILE: 1000 samples, 3 of them without a symbol, and so many more were lost; what is told of maps concerns few, too.
+# made LOST FILE: 1000 samples without a symbol, and so many more were lost; what is told of maps concerns few, too.
 made() {
 	{
 		printf '%s\n' 'attr ev type=software config=0 sample=IP,TID,TIME,IDENTIFIER sample_id_all ids=1' 'comm 7/7 "seven" t=1' \
@@ -23,6 +23,7 @@ made 300 many.data
 terminal report --no-pager -i few.data >out
 expect "how good it is" "1000 samples; 5 samples lost" "$(sed -n 2p out)"
 ! grep -q 'while recording' out || fail "a small finding is told: $(<out)"
+expect "a tenth or more without names" 1 "$(grep -c 'have no symbol' out)"
 grep -qE '^prec: [0-9]+ (smaller|more) findings?: --findings prints (it|them)$' out || fail "no word on the others: $(<out)"
 terminal report --no-pager -i many.data >out
 expect "how good it is" "1000 samples; 300 samples lost" "$(sed -n 2p out)"

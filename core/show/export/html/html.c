@@ -401,8 +401,6 @@ static void put_dsos(struct page *page)
 	json_close(&page->json, ']');
 }
 
-#define MUCH 0.1	/* share of the samples: if this many lack a name, the page shows the finding at the top */
-
 static void put_findings(struct page *page, const struct findings *findings)
 {
 	struct buf text = {0};
@@ -420,7 +418,7 @@ static void put_findings(struct page *page, const struct findings *findings)
 		json_key(&page->json, "small");
 		json_bool(&page->json, f->share >= 0 && f->share < FINDING_LEAST);
 		json_key(&page->json, "much");
-		json_bool(&page->json, f->share >= MUCH);
+		json_bool(&page->json, f->share >= FINDING_MUCH);
 		json_key(&page->json, "text");
 		text.len = 0;
 		finding_sentence(f, &text);

@@ -111,7 +111,7 @@ function summaryTables(page, box) {
 	columns.append(processTable(page, processes));
 	if (model.processes)
 		columns.append(el("section", {}, el("h2", { title: "of all of the recording: CPU, with that of those they started, and how long they lived" }, "Who started whom"),
-				  el("pre", { id: "processes" }, model.processes.trimEnd().split("\n").slice(0, 8).join("\n"))));
+				  el("pre", { id: "processes" }, (page.unit() === "ns" ? "CPU" : "Count").padStart(21) + "  Lived       Command\n" + model.processes.trimEnd().split("\n").slice(0, 8).join("\n"))));
 	columns.append(sumTable(page, "Libraries", sums(page, dsos, d => d)));
 	columns.append(sumTable(page, "Threads", sums(page, threads, n => `${model.threads[n].name} ${model.threads[n].tid}`),
 				row => ({ thread: String(model.threads[row.key].tid) })));
