@@ -67,7 +67,10 @@ compare() {	# WHAT: sets N WHOLE CALLERS PART LEAF EXACT STACKS
 	read -r N WHOLE CALLERS PART LEAF EXACT STACKS <<<"$(python3 compare.py ${CUT-} 2>wrong)"
 	echo "java $1: of $N samples $WHOLE are whole, $CALLERS with exact callers, $((N - PART)) wrong; of $LEAF in work $EXACT exact; of $STACKS stacks"
 	[ "$N" -gt 100 ] && [ "$STACKS" -ge ${LEAST-12} ] || fail "java $1: $N samples, $STACKS stacks: $(<err)"
-	[ "$PART" = "$N" ] || { grep ^wrong wrong; fail "java $1: $((N - PART)) of $N are parts of no stack that it had"; }
+	# The compiler C2 puts an instruction that two branches share down to one of them, even if that one calls an inlined method
+	# and did not run: seen of one sample of 2,643 in Arrays.sort(a, comparator), whose other branch is Arrays.sort(a).
+	[[ "$1" == *DebugNonSafepoints* ]] && shared=$((N / 1000)) || shared=0
+	[ $((N - PART)) -le $shared ] || { grep ^wrong wrong; fail "java $1: $((N - PART)) of $N are parts of no stack that it had"; }
 }
 JAVA="$(type -P java) -XX:+UnlockDiagnosticVMOptions -XX:CompileCommand=quiet"
 started() {	# [OPTION...] -- OPTION...
