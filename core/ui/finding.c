@@ -74,10 +74,22 @@ void findings_add(struct findings *f, enum finding_code code, uint64_t count, ui
 	findings_add_share(f, code, count, of, where, of ? MIN((double)count / (double)of, 1.0) : -1);
 }
 
+/* Adds a copy of @it. A finding that is there already keeps its remedy. */
+static void add_copy(struct findings *f, const struct finding *it)
+{
+	const char *where = it->where;
+	struct finding *has;
+
+	findings_add_share(f, it->code, it->count, it->of, it->where, it->share);
+	has = it->remedy ? find(f, it->code, &where) : NULL;
+	if (has && !has->remedy)
+		has->remedy = xstrdup(it->remedy);
+}
+
 void findings_merge(struct findings *f, const struct findings *other)
 {
 	vec_for(it, &other->list)
-		findings_add_share(f, it->code, it->count, it->of, it->where, it->share);
+		add_copy(f, it);
 }
 
 void findings_unite(struct findings *f, const struct findings *other)
@@ -87,7 +99,7 @@ void findings_unite(struct findings *f, const struct findings *other)
 		struct finding *has = find(f, it->code, &where);
 
 		if (!has) {
-			findings_add_share(f, it->code, it->count, it->of, where, it->share);
+			add_copy(f, it);
 		} else if (it->count > has->count) {
 			has->count = it->count;
 			has->of = it->of;

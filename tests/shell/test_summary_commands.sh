@@ -131,7 +131,8 @@ if command -v chromium >/dev/null; then
 	. "$(dirname "$0")/lib/page.sh"
 	"$PREC" export -q -i tree.data -o tree.html
 	dom tree.html view=summary >tree.dom
-	expect "the tree in the page" '  100.00 %     0.20 s  51.0 ms     make
+	expect "the tree in the page" '                  CPU  Lived       Command
+  100.00 %     0.20 s  51.0 ms     make
    89.65 %     0.18 s  8.0 ms        cc x 4
    29.65 %    59.3 ms  4.0 ms          as x 4' "$(sed -n '/<pre id="processes">/,/<\/pre>/p' tree.dom | sed 's/.*<pre id="processes">//; s/<\/pre>.*//')"
 fi

@@ -92,7 +92,7 @@ static void check_list(void)
 
 static void check_loss_remedy(void)
 {
-	struct findings f = {0};
+	struct findings f = {0}, copy = {0};
 	struct buf b = {0};
 
 	findings_add(&f, FINDING_LOSS_REMEDY, 1, 0, "larger rings");
@@ -104,13 +104,16 @@ static void check_loss_remedy(void)
 	findings_add(&f, FINDING_LOSS_REMEDY, 1, 0, "larger rings");
 	findings_sort(&f);
 	CHECK(f.list.nr == 1, "and again: %zu", f.list.nr);
-	finding_remedy(&f.list.v[0], &b);
+	findings_merge(&copy, &f);
+	findings_unite(&copy, &f);
+	finding_remedy(&copy.list.v[0], &b);
 	CHECK_TEXT(buf_str(&b), "they would have been kept by larger rings");
 	buf_release(&b);
+	findings_release(&copy);
 	findings_release(&f);
 }
 
-/* A finding on few samples is a note, and stands below one on many. */
+/* A finding on few samples is a note, and stands below one on many. That most samples have no name matters all the same. */
 static void check_weight(void)
 {
 	struct findings f = {0};
@@ -124,7 +127,7 @@ static void check_weight(void)
 	findings_sort(&f);
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		CHECK(f.list.v[i].code == order[i], "%zu: %s", i, finding_name(f.list.v[i].code));
-		CHECK(finding_matters(&f.list.v[i]) == !i, "%s matters", finding_name(f.list.v[i].code));
+		CHECK(finding_matters(&f.list.v[i]) == (i < 2), "%s matters", finding_name(f.list.v[i].code));
 		CHECK(finding_severity(&f.list.v[i]) == (i ? FINDING_NOTE : FINDING_WARNING), "%s", finding_name(f.list.v[i].code));
 	}
 	findings_release(&f);

@@ -43,7 +43,6 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 		.may_shed = a->sample_stack_user > SHED_STACK,
 		.is_switch = event_is_timed_switch(ev),
 		.lesser_stack = a->sample_stack_user > SMALL_STACK ? lesser_stack(a->sample_stack_user) : 0,
-		.frame_pointers = !a->exclude_callchain_user,
 		.max_frames = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX,
 		.recorded = ev->layout,
 	};

@@ -18,7 +18,6 @@ struct live_event {
 	bool may_shed;			/* a copy of SHED_STACK bytes means that the stack was left out */
 	uint32_t lesser_stack;		/* a copy of this many bytes means that the stack was cut; 0: stacks are not cut */
 	bool is_switch;			/* event_is_timed_switch() */
-	bool frame_pointers;		/* the kernel's chain has a user part */
 	unsigned max_frames;		/* maximum frames of user space */
 	struct sample_layout recorded, written;
 };
