@@ -1,4 +1,8 @@
-/* Finds the user part of a deferred call chain (deferred.h) by the cookie and the thread of the sample. Layer: read */
+/*
+ * Sorts CALLCHAIN_DEFERRED records by cookie, thread and time. Finds the record that completes a sample's call chain: the first
+ * one after the sample that has the sample's cookie and thread.
+ * Layer: read
+ */
 #include "core/read/deferred.h"
 
 #include <stdlib.h>

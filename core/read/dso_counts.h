@@ -1,6 +1,6 @@
 /*
- * Counts samples by mapped file (dso), and broken call chains by the file of their last good frame. In a broken chain, a
- * caller's address cannot be a return address (core/unwind/caller.h).
+ * Counts samples, and broken call chains, by mapped file (dso), for messages to the user (findings). In a broken chain, a
+ * caller's address cannot be a return address. The chain counts for the file of its last good frame.
  * Layer: read
  */
 #ifndef CORE_READ_DSO_COUNTS_H

@@ -1,6 +1,6 @@
 /*
- * Reads a recording from a pipe while the recorder still writes it: makes the first pass over the records (session.h) as they
- * arrive. session.c makes the first pass over a file at once.
+ * Reads a recording from a pipe while the recorder still writes it. It makes the first pass (session.h), which collects maps and
+ * processes, in steps as records arrive. ordered.c shows the new records after each step.
  * Layer: read
  */
 #include "core/read/live.h"

@@ -1,6 +1,7 @@
 /*
- * Removes C functions from the call chains of Python and Java programs, for the option --native. 'merged' removes functions of
- * the interpreter, 'all' removes nothing, and 'none' removes all C functions if the chain has no Java functions.
+ * Implements the option --native. 'merged' removes interpreter functions that run Python or Java code from call chains, and
+ * 'all' removes nothing. 'none' keeps only Python functions, or else the outermost frame, but acts as 'merged' on interpreted
+ * Java code.
  * Layer: read
  */
 #include "core/read/native_frames.h"

@@ -1,6 +1,6 @@
 /*
- * Sorts the times and positions of records (keys, order.h), so that the records can be read in order of time. The keys consist
- * of sequences that are already in order, which are merged.
+ * Sorts the times and positions of records, so that the records can be read in order of time. Finds the sequences that are
+ * already in order, and merges neighbouring sequences in pairs on several threads.
  * Layer: read
  */
 #include "core/read/order.h"

@@ -1,4 +1,8 @@
-/* Removes private data from the records, events and feature sections of a recording. copy.c writes the result. Layer: read */
+/*
+ * Implements prec archive --redact for records. Drops raw data, registers, stacks and hardware trace from samples, replaces
+ * names and paths in records, and leaves out other records and feature sections that may hold private data.
+ * Layer: read
+ */
 #include "core/read/redact_records.h"
 
 #include <string.h>

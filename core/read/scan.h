@@ -1,6 +1,6 @@
 /*
- * Makes the first pass over a recording (session.h), a walk over all record headers. It counts records, divides the file among
- * workers (chunk.h), and finds MMAP, COMM, FORK and hardware trace records.
+ * Makes the first pass over a recording (session.h): walks over all record headers, counts the records, and divides the file
+ * into chunks for worker threads (chunk.h). Also finds MMAP, COMM, FORK and hardware trace records.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_H

@@ -1,6 +1,7 @@
 /*
- * Opens and closes a recording (session.h). session_open() makes the first pass over the records, and takes the architecture,
- * clock and build ids of struct machine from the header. Other functions return parts of an open recording.
+ * Opens and closes a recording. session_open() makes the first pass, which collects maps and processes, and sets the
+ * architecture, clock and build ids of struct machine from the feature sections. Other functions return events, sections and
+ * counts.
  * Layer: read
  */
 #include "core/read/session.h"

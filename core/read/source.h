@@ -1,6 +1,6 @@
 /*
  * Defines a source of records that are not in the file itself, such as samples from hardware trace (auxtrace) or waits
- * (core/sched). Passes over a recording (session.h) read its records like those of the file.
+ * (core/sched). Passes over a recording (session.h) read the source's records like those of the file.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H
