@@ -1,6 +1,6 @@
 /*
- * Finds how many bytes at the end of one AUX sample the next AUX sample repeats, so that queue.c can join both. Uses the failure
- * function of Knuth, Morris and Pratt.
+ * Finds how many bytes at the start of an AUX sample repeat the end of the sample before it, so that queue.c appends only the
+ * new bytes. Uses the failure function of Knuth, Morris and Pratt.
  * Layer: auxtrace
  */
 #include "auxtrace/overlap.h"

@@ -1,6 +1,6 @@
 /*
- * Joins AUXTRACE records, or AUX samples, to one stream of bytes for each CPU or thread. Such a stream of hardware trace is
- * called a trace queue. Decoders read its bytes with aux_queue_bytes().
+ * Provides the hardware trace of each CPU or thread as a trace queue: one stream of bytes, made of AUXTRACE records or AUX
+ * samples. Trace decoders read the bytes with aux_queue_bytes().
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H

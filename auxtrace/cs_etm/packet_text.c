@@ -1,6 +1,6 @@
 /*
- * Prints the packets of CoreSight streams for prec script -D, one per line, in the wording of perf script -D, which users and
- * scripts know. v7_text.c prints ETMv3 and PTM packets.
+ * Prints CoreSight packets for prec script -D, one per line. A table has the name and the text of each ETMv4 and ETE packet, in
+ * the wording of perf script -D. v7_text.c prints ETMv3 and PTM packets.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet_text.h"

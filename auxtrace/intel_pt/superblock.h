@@ -1,6 +1,6 @@
 /*
- * Joins the basic blocks (auxtrace/block.h) between two branches whose outcome is in the Intel PT trace to a superblock, so that
- * walk.c handles many instructions in one step.
+ * Defines superblocks: sequences of basic blocks (auxtrace/block.h) that end at a branch whose outcome is in the Intel PT trace.
+ * With superblocks, walk.c handles many instructions in one step.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H
