@@ -1,5 +1,6 @@
 /*
- * Implements hash.h: adds entries to a hash index, which grows when it fills up, and computes hashes of byte strings.
+ * Implements the hash index of hash.h, an open-addressing hash table that grows as entries are added. Also computes hashes of
+ * byte strings.
  * Layer: base
  */
 #include "core/base/hash.h"

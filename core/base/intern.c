@@ -1,4 +1,8 @@
-/* Interns strings: copies them into large blocks of memory, and finds equal strings through a hash index. Layer: base */
+/*
+ * Stores equal strings only once: copies each new string into large blocks of memory, and finds strings that are already stored
+ * through a hash index.
+ * Layer: base
+ */
 #include "core/base/intern.h"
 
 #include <string.h>

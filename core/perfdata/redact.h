@@ -1,6 +1,6 @@
 /*
- * Replaces private words of a recording, such as paths, by meaningless ones. core/read/redact_records.c does this for records, and
- * archive_redact.c for the archive.
+ * Replaces private words of a recording, such as paths, by meaningless ones, for prec archive --redact.
+ * core/read/redact_records.c calls it for records, and archive_redact.c for the stored symbols and source lines (archive.h).
  *
  *	/srv/bob/src/prog	d1/prog			directories are numbered in the order in which they appear
  *	compute			h3f8a0c41d2e5		a name is replaced only on request, by a hash with a random key

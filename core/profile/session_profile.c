@@ -1,6 +1,6 @@
 /*
- * Makes the profile of a recording. Worker threads first sum equal samples, by address and call chain. Then each address is looked
- * up once, and each sum, call chain and thread is added to the builder (builder.h) once.
+ * Makes a profile (profile.h), the tables that exports and comparisons read, from a recording. It sums equal samples on worker
+ * threads, looks up each address once, and adds functions, call chains and threads to the builder (builder.h).
  * Layer: profile
  */
 #include "core/profile/session_profile.h"
