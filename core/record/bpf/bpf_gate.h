@@ -1,6 +1,6 @@
 /*
- * Loads a small BPF program for each CPU's event of a kprobe or uprobe, so that a hit of the probe runs the user's program
- * (--bpf) only once. core/record/open/set_programs.c attaches the small programs.
+ * Loads small BPF programs that let the user's program (--bpf) run only once per hit of a kprobe or uprobe. Without them it
+ * would run once for each CPU, because prec opens the probe as one event per CPU.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H

@@ -1,6 +1,6 @@
 /*
- * Finds cgroups below the mount point of their file system. A cgroup is a directory. Its id is the kernel's file handle for the
- * directory (name_to_handle_at(2)), which is also the value in PERF_SAMPLE_CGROUP (cgroup_id() in include/linux/cgroup.h).
+ * Finds and opens the directories of cgroups (option -G) below the mount point of the cgroup file system. In CGROUP records, a
+ * cgroup's id is the kernel's file handle of the directory (name_to_handle_at(2)), as in PERF_SAMPLE_CGROUP.
  * Layer: events
  */
 #include "core/record/events/cgroup.h"

@@ -1,6 +1,6 @@
 /*
- * Opens the files that other processes have mapped, even if a file was renamed since or its process has another root directory
- * (through /proc/PID/map_files and /proc/PID/root).
+ * Opens the files that recorded processes have mapped, for binary_saver.c and python_process.c. It finds a file even if the file
+ * was renamed since, or if the process has another root directory.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_OPEN_MAP_H

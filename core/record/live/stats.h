@@ -1,6 +1,6 @@
 /*
- * Counts the records in the ring buffers, such as samples and losses, for core/record/loop/summary.c. It also passes the records
- * of maps, forks and exits to binary_saver.h, mapped_files.h, jit_maps.h and python.h.
+ * Counts the records that the recorder reads from ring buffers, such as samples and losses, for core/record/loop/summary.c. Also
+ * passes records of maps, forks and exits to the modules that need them, such as binary_saver.h.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H

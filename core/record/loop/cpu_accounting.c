@@ -1,6 +1,6 @@
 /*
- * Reads the CPU time that the kernel charged to the recorded tasks or CPUs: from wait4(2) for a command, from /proc/stat for
- * whole CPUs, or else from the count of a clock event.
+ * Measures the CPU time that the kernel charged to the recorded tasks or CPUs, to compare it with the time that samples cover.
+ * Sources are wait4(2) for a command, /proc/stat for whole CPUs, or a clock event's count.
  * Layer: loop
  */
 #include "core/record/loop/cpu_accounting.h"

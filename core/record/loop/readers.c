@@ -1,5 +1,6 @@
 /*
- * Runs the threads that read the ring buffers: sets them up, empties their ring buffers in time, and pauses and ends them.
+ * Runs the threads that read ring buffers. A reader thread sleeps until data arrive, empties its ring buffers, and writes data
+ * that it kept back after at most a second. The main thread starts, pauses and ends the others.
  * Layer: loop
  */
 #include "core/record/loop/readers.h"

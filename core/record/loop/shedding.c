@@ -1,6 +1,6 @@
 /*
- * Decides how much of the stacks the kernel copies into samples, by how full the ring buffer and the buffer behind it
- * (backlog.h) are. A reduction lasts for a minimum time, because a busy machine stays busy for a while.
+ * Reduces the user stacks in samples if a ring buffer, or the buffer to which its records are copied (backlog.h), is more than
+ * half full. A reduction has a minimum duration, because a busy machine stays busy for a while.
  * Layer: loop
  */
 #include "core/record/loop/shedding.h"

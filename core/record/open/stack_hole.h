@@ -1,6 +1,6 @@
 /*
- * Finds the unused end of the user stack copy in a sample (PERF_SAMPLE_STACK_USER), which backlog.c leaves out when it copies
- * the sample.
+ * Finds the unused end of the user stack copy in a sample (PERF_SAMPLE_STACK_USER), so that backlog.c need not copy these bytes
+ * from the ring buffer.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_STACK_HOLE_H
