@@ -1,5 +1,6 @@
 /*
- * Prints why no sample passed the filters of the user, for prec report, script and export if they have nothing to show.
+ * Explains to the user why prec report, script or export shows no samples: for example, a filter names a comm or symbol that the
+ * recording lacks.
  * Layer: cmd
  */
 #ifndef CMD_EMPTY_RESULT_H
