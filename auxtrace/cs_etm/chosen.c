@@ -1,6 +1,6 @@
 /*
- * Chooses the parts (pieces) of a CoreSight trace to decode: those with samples that the filters by CPU, thread or time let
- * pass, and earlier parts on which these samples depend. units.c divides the trace into parts.
+ * Chooses the parts (pieces) of a CoreSight trace to decode. It leaves out a part if the filters by CPU, thread or time reject
+ * all its samples, and no later sample depends on it. units.c divides the trace into parts.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
