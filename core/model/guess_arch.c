@@ -1,6 +1,6 @@
 /*
- * Guesses a recording's architecture from the ELF header of a mapped file. The file must still have the recorded build id or
- * inode.
+ * Guesses the architecture of a recording whose header lacks it, from the ELF header of a mapped file. The file must still have
+ * the recorded build id or inode.
  * Layer: model
  */
 #include "core/model/guess_arch.h"
