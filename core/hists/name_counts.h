@@ -1,6 +1,6 @@
 /*
- * Holds counts of samples without a symbol, samples in functions of interpreters, and samples with a broken call chain, each by
- * file. name_counts_findings() warns the user about them. naming.c fills in the counts.
+ * Holds three counts for each file: samples without a symbol, samples in functions of interpreters, and samples with a broken
+ * call chain. naming.c fills in the counts, from which name_counts_findings() makes warnings for the user.
  * Layer: hists
  */
 #ifndef CORE_HISTS_NAME_COUNTS_H

@@ -1,6 +1,6 @@
 /*
- * Numbers the distinct combinations of sort key values, and finds the entry (row) of a report that a sample belongs to. tuple.h
- * explains why addresses and other values are numbered separately.
+ * Finds the row (entry) of a report that a sample belongs to. A row is a pair of numbers: one for the values of sort keys that
+ * depend on a code address (dso, symbol), one for other values (comm, cpu).
  * Layer: hists
  */
 #include "core/hists/tuple.h"

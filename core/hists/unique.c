@@ -1,6 +1,6 @@
 /*
- * Stores rows of any struct type, such as the functions of a profile, and finds equal rows by hash. Can sort the rows, too. Rows
- * are compared by 64-bit words that a function of the type computes (unique.h).
+ * Stores rows of any struct type, such as the functions of a profile, each distinct row once. It hashes, compares and sorts rows
+ * by 64-bit words, which a callback of the row's type computes (unique.h).
  * Layer: hists
  */
 #include "core/hists/unique.h"

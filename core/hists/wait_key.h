@@ -1,6 +1,6 @@
 /*
- * Declares the sort keys for waits, which are times that a thread spent off the CPU: state, reason, waker, lock and holder. Waits
- * are the samples of event offcpu-time (prec record --off-cpu).
+ * Declares the sort keys state, reason, waker, lock and holder, which describe times that a thread spent off the CPU (waits),
+ * and the column sch_delay. Waits are the samples of the event offcpu-time (prec record --off-cpu).
  * Layer: hists
  */
 #ifndef CORE_HISTS_WAIT_KEY_H
