@@ -1,6 +1,6 @@
 /*
- * Finds functions that were renamed between recordings A and B, by comparing the callers, callees and size of a function that
- * only A has with those of one that only B has. match.c calls it.
+ * Finds functions that were renamed between recordings A and B. Functions that only A has are compared with functions that only
+ * B has, by their callers, callees and size. match.c calls it.
  * Layer: diff
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Writes a table as a Parquet file, row by row, for prec export and prec query (cells.c). parquet_encoding.h encodes the values,
- * and thrift.h encodes the headers and the footer.
+ * Writes a table as a Parquet file, row by row. cells.c calls it for prec export and prec query. parquet_encoding.h encodes the
+ * values, and thrift.h encodes the headers and the footer.
  *
  *	struct parquet *p = parquet_new(outfile);
  *

@@ -1,6 +1,6 @@
 /*
- * Converts call chains of addresses to stacks of function names, so that call chains that differ only in addresses become one
- * stack. stack_sums.h sums up times by these stacks.
+ * Converts call chains of addresses to stacks of function names, so that call chains that differ only in addresses count as one
+ * stack. stack_sums.h adds up the time that threads spent in each stack, such as the time of waits.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_NAMED_STACKS_H

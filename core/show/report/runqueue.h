@@ -1,6 +1,6 @@
 /*
- * Prints a histogram of how many threads were ready and waited for a CPU, for prec report --run-queue. The threads are counted at
- * each sample of an event, usually a clock. cmd/report.c calls it.
+ * Prints a histogram of how many threads were ready and waited for a CPU, and the threads that waited longest, for prec report
+ * --run-queue. Threads are counted at each sample of an event, usually a clock. cmd/report.c calls it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_RUNQUEUE_H

@@ -1,6 +1,6 @@
 /*
- * Merges samples that have the same call stack and are close in time, and if needed those of different CPUs, until the profile
- * fits into an HTML page. thin_stacks.c merges call stacks, and thin_threads.c merges threads.
+ * Merges samples that have the same call stack and are close in time, until the profile fits into an HTML page. If that is not
+ * enough, it also merges the CPUs, call stacks (thin_stacks.c) and threads (thin_threads.c).
  *
  * A level says how coarsely samples are merged. Samples are added in order of time and merged as the current level says. If there
  * are too many, all samples so far are merged again at the next, coarser level.
