@@ -1,6 +1,6 @@
 /*
- * Translates address filters (--filter), which choose the code that a hardware trace such as Intel PT records, to the kernel's
- * syntax. auxtrace/aux_events.c calls it. Filters of samples are in sample_filter.h.
+ * Translates address filters (--filter) to the kernel's syntax. An address filter chooses the code that a hardware trace such as
+ * Intel PT records. auxtrace/aux_events.c calls it. Filters of samples are in sample_filter.h.
  *
  * The user's syntax is
  *

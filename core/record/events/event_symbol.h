@@ -1,5 +1,6 @@
 /*
- * Finds events whose names mean the same on every machine: hardware, software and cache events, and raw numbers such as r1a8.
+ * Finds hardware, software and cache events by the names that are the same on every machine, such as cycles. Also parses raw
+ * event numbers of the processor, such as r1a8.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_SYMBOL_H

@@ -1,6 +1,6 @@
 /*
- * Converts a sample with registers and a copy of the stack to a sample that has only a call chain. Live unwinding
- * (live_unwind.h) writes samples to the file in this form.
+ * Unwinds the stack copy of a sample, and replaces the copy by the call chain. Live unwinding (live_unwind.h) writes samples to
+ * the perf.data in this form, which is much smaller.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SAMPLE_H

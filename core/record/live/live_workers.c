@@ -1,6 +1,6 @@
 /*
- * Runs the threads that unwind samples during the recording. Each thread takes the oldest chunk (16 samples of a batch, see
- * live_batch.c) that no other thread has taken.
+ * Runs the worker threads that unwind samples during the recording. Each thread repeatedly takes the oldest chunk, a list of up
+ * to 16 samples, that no other thread has taken. live_batch.c makes the chunks.
  * Layer: live
  */
 #include "core/record/live/live_batch.h"
