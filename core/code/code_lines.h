@@ -1,6 +1,6 @@
 /*
- * Stores, for each line of an annotated listing, its source line and the listing line to which its instruction jumps.
- * core/show/report/annotate.c fills in both. The browser uses the first to open an editor, and the second to follow jumps.
+ * Stores the source line of each line of an annotated listing, and the listing line to which its instruction jumps.
+ * core/show/report/annotate.c fills in both. With them, the browser opens an editor and follows jumps.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H

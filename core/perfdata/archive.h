@@ -1,6 +1,6 @@
 /*
- * Stores symbols, source lines, code and unwind tables of the recorded addresses in the perf.data, so that machines without the
- * binaries can show it. core/model/archive_save.c collects the data, and core/model/archive_load.c uses them.
+ * Stores symbols, source lines, code and unwind tables of the recorded addresses in the perf.data, so that prec can show it on
+ * machines without the binaries. core/model/archive_save.c collects the data, and core/model/archive_load.c uses them.
  *
  * archive.c packs an archive into one of prec's own sections (FEATURE_ARCHIVE):
  *

@@ -1,6 +1,6 @@
 /*
- * Makes a profile (profile.h), the tables from which exports and comparisons are computed, from a recording. Several threads
- * read and sum the samples in one pass. Then each distinct address is looked up once.
+ * Makes a profile of a recording: tables of its samples, functions and stacks, from which prec exports and compares (profile.h).
+ * Several threads read and sum the samples in one pass. Then each distinct address is looked up once.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_PROFILE_H

@@ -1,6 +1,6 @@
 /*
- * Stores the arguments of system calls in which a thread may wait, sorted by the position of the call's record in the file. Also
- * recognizes futex calls that wait for a held lock.
+ * Finds the arguments of a system call, such as a futex's address, by the position of the call's record in the recording.
+ * waits.c adds them to the waits in the call. Also recognizes futex calls that wait for a held lock.
  * Layer: sched
  */
 #include "core/sched/wait_args.h"
