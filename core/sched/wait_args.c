@@ -1,6 +1,6 @@
 /*
- * Finds the arguments of a system call, such as a futex's address, by the position of the call's record in the recording.
- * waits.c adds them to the waits in the call. Also recognizes futex calls that wait for a held lock.
+ * Finds the arguments of a system call, such as a futex's address, by the file position of the call's record. waits.c adds them
+ * to the waits in the call. Also recognizes futex calls that wait for a held lock.
  * Layer: sched
  */
 #include "core/sched/wait_args.h"
