@@ -1,6 +1,6 @@
 /*
- * Finds the events of prec record whose PMU is a hardware trace device, such as intel_pt//, and checks them. aux_group.c adds
- * the events that need the trace to the group of such an event. recording.c saves the trace.
+ * Finds and checks AUX events: events of prec record whose PMU is a hardware trace device, such as intel_pt//. aux_group.c adds
+ * events that use the trace to the AUX event's group, and recording.c saves the trace.
  * Layer: auxtrace
  */
 #include "auxtrace/aux_events.h"

@@ -1,6 +1,6 @@
 /*
- * Gives samples of other events, such as cycles, the call chains and last branches that the Intel PT trace has at their times
- * (--itrace=G, L). prescan.c makes this extra pass over the trace before samples are synthesized.
+ * Adds call chains and last branches from an Intel PT trace to samples of other events, such as cycles (--itrace=G, L). An
+ * additional pass over the trace finds them before prec synthesizes samples. prescan.c starts this pass.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

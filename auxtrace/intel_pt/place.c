@@ -1,6 +1,6 @@
 /*
- * Keeps the decoder's position in the program's code. Reports gaps (places where trace may be missing, or cannot be followed), and
- * changes of the time, the address space and the interrupt flag. walk.c moves the position.
+ * Stores the Intel PT decoder's position in the program's code, which walk.c moves. At each gap (where trace may be missing, or
+ * cannot be followed) and at changes of the interrupt flag, it calls the callbacks of sink.h.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
