@@ -1,6 +1,6 @@
 /*
- * Runs the iterations of a loop on several threads. With -v, it also measures how much of the CPU time several threads can
- * share. phase.c prints the rest, the serial time, for each phase of a command.
+ * Starts the threads that run the iterations of a loop. With -v, it also measures how much of their CPU time can be spread over
+ * several threads. phase.c prints the rest of a command's CPU time as "serial".
  * Layer: base
  */
 #include "core/base/pool.h"

@@ -1,6 +1,6 @@
 /*
- * Keeps appended bytes in memory, moves them to an unlinked temporary file whenever there are SPILL_STEP of them, and maps this
- * file for the reader (spill.h).
+ * Moves the bytes that callers append to an unlinked temporary file, in steps of SPILL_STEP bytes (4 MiB), so that large data do
+ * not fill the memory. spill_all() maps the file for reading.
  * Layer: base
  */
 #include "core/base/spill.h"

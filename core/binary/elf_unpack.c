@@ -1,6 +1,6 @@
 /*
- * Unpacks ELF files that are compressed as a whole, such as the kernel modules of most distributions. elf_packed.c checks ELF
- * files in which only some sections are compressed.
+ * Unpacks ELF files that are compressed as a whole, such as the kernel modules of most distributions. For ELF files in which
+ * only some sections are compressed, elf_packed.c checks that their unpacked size is not too large.
  * Layer: binary
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Keeps a number that changes over time, such as the running threads (core/sched/running.c). Callers add the changes in any
- * order; timeline_finish() sorts them and computes the number after each.
+ * Keeps a number that changes over time, such as the number of running threads (core/sched/running.c). Callers add increases and
+ * decreases in any order. timeline_finish() sorts these changes and computes the number after each of them.
  * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H

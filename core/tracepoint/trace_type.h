@@ -1,6 +1,6 @@
 /*
- * Finds the C type of an operation in a tracepoint's `print fmt`, such as a division, by C's usual arithmetic conversions. prec
- * then prints the same value as the kernel. trace_parse.c calls it.
+ * Finds the C type of an operation, such as a division, in a tracepoint's `print fmt`, by C's usual arithmetic conversions. With
+ * this type, prec prints the same value as the kernel. trace_parse.c calls it.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_TYPE_H

@@ -1,6 +1,6 @@
 /*
- * Implements memory_ops.h for a process that is being recorded, so that prec unwinds its stacks during recording, with the maps
- * at the time of each sample. tables.h implements memory_ops.h for a finished recording.
+ * Finds the maps, code and unwind tables of a process during its recording, so that prec record unwinds its stacks, with the
+ * maps at the time of each sample. It implements memory_ops.h. tables.h does so for finished recordings.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LIVE_MEMORY_H
