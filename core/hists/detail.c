@@ -1,6 +1,6 @@
 /*
- * Packs the values of a sample that some report columns show, such as its weight or memory access, into a byte string, the
- * sample's detail. Later reads the values back for these columns.
+ * Writes the detail of a sample, which is a byte string with its weight, memory access and similar values (detail.h), and reads
+ * values from it. A report's columns decide which values a detail has, and thus the offset of each.
  * Layer: hists
  */
 #include "core/hists/detail.h"

@@ -1,6 +1,6 @@
 /*
  * Adds columns with the values of sort keys and tracepoint fields to the samples of a profile, for prec query and prec export.
- * session_profile.c calls it before and after it reads the samples.
+ * session_profile.c calls sample_columns_plan() before it reads the samples, and sample_columns_make() afterwards.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H

@@ -1,6 +1,6 @@
 /*
- * Collects the context switches, forks and exits of threads in a recording, and computes from them when each thread was on a
- * CPU. Worker threads of prec read parts of the file in parallel.
+ * Collects the context switches, forks and exits of a recording, in several threads of prec, and sorts them by time. From these,
+ * it computes when each recorded thread was on a CPU.
  * Layer: sched
  */
 #include "core/sched/task_changes.h"

@@ -1,6 +1,6 @@
 /*
- * Compares each thread's time on the CPU, as waits.c computes it from context switches, with the samples of a clock event. Adds
- * a finding (core/ui/finding.h) about times without samples. wall.c passes it the samples.
+ * Compares the samples of a clock event with the time that each thread ran according to its context switches (waits.c), and adds
+ * a finding (core/ui/finding.h) if much time has no samples. wall.c calls it for each sample.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

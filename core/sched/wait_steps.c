@@ -1,6 +1,6 @@
 /*
- * Collects the records from which core/sched/waits.c computes the waits of each thread: context switches, wake-ups, forks,
- * exits, execs and system calls. Worker threads of prec read parts of the file in parallel.
+ * Collects the context switches, wake-ups, forks, exits, execs and system calls of a recording, in several threads of prec.
+ * waits.c computes from these records when each recorded thread was off the CPU.
  * Layer: sched
  */
 #include "core/sched/wait_samples.h"
