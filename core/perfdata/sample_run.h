@@ -1,6 +1,6 @@
 /*
- * Counts consecutive SAMPLE records, and collects their times, threads and CPUs, without decoding each sample. The first pass
- * over a recording (core/read/scan.h) uses it, because decoding would be slower.
+ * Counts consecutive SAMPLE records, and collects their times, threads and CPUs. It decodes only these fields, so that the first
+ * pass over a recording (core/read/scan.h) is fast.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_RUN_H

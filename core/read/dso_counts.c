@@ -1,6 +1,6 @@
 /*
- * Counts samples and broken call chains by mapped file (dso), and warns the user about broken chains with the names of the files
- * that have most of them.
+ * Counts samples and broken call chains by mapped file (dso), and adds findings (messages to the user, core/ui/finding.h) about
+ * broken chains. A finding names up to three files, those with most broken chains.
  * Layer: read
  */
 #include "core/read/dso_counts.h"

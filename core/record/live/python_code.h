@@ -1,6 +1,6 @@
 /*
- * Keeps the names, files and lines of the Python code objects in samples, as a table from which readers of the recording
- * symbolize Python frames (core/model/python.h). python_stacks.c passes it the code objects.
+ * Makes a table of the Python code objects that occur in samples, with their names, files and lines. The perf.data contains the
+ * table, so that readers can name Python frames (core/model/python.h). python_stacks.c adds the code objects.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_CODE_H

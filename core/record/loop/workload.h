@@ -1,6 +1,6 @@
 /*
- * Starts the command that is recorded. The command's process is forked first, so that events can be opened for it, and executes
- * the program when all events are ready.
+ * Starts the command that is recorded. It forks a process, which waits until prec has opened the events for it, and then
+ * executes the program.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_WORKLOAD_H

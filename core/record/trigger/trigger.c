@@ -1,6 +1,6 @@
 /*
- * Opens events to detect the triggers of prec record --on and --switch-output-event: hits of an event, and calls and waits that
- * take too long. Reads the events from ring buffers of their own, apart from the recording.
+ * Opens the events that detect triggers of prec record (options --on and --switch-output-event): an event that occurs, or a
+ * function call or wait that takes too long. These events have separate ring buffers, and are not in the recording.
  * Layer: trigger
  */
 #include "core/record/trigger/trigger.h"
