@@ -1,6 +1,6 @@
 /*
- * Lists and draws the rows of the browser's functions, sandwich and call tree views, and opens and closes rows by key. tree.c
- * computes the callers or callees below an opened row.
+ * Draws the rows of the browser's functions view, sandwich view and call tree view, and opens or closes a row when the user
+ * presses a key. tree.c computes the callers or callees below an opened row.
  * Layer: browse
  */
 #include "core/show/browse/outline.h"

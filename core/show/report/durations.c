@@ -1,6 +1,6 @@
 /*
- * Prints how long the calls of each function took, for prec report --durations. The times of a function's calls are collected in a
- * distribution (lengths.h) and printed as one row.
+ * Prints how long the calls of each function took, for prec report --durations. Each function is one row, with percentiles that
+ * lengths.h computes from the durations of its calls.
  * Layer: report
  */
 #include "core/show/report/durations.h"

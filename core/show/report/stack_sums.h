@@ -1,6 +1,6 @@
 /*
- * Sums times by call stack and phase, such as running or ready, in two groups that the caller compares, such as slow and usual
- * requests. latency_stacks.c and slices.c use it.
+ * Sums times by call stack and by the thread's state, such as running or waiting for a page fault. Each sum has two parts, for
+ * two groups that callers compare, such as slow and usual requests (slices.c, latency_stacks.c).
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_STACK_SUMS_H

@@ -1,6 +1,6 @@
 /*
- * Prints the processes and threads of a recording as a tree, each below the one that started it, for prec report --tasks and
- * --mmaps. prec summary prints a short tree.
+ * Prints the processes and threads of a recording as a tree, each below its parent. prec report --tasks and --mmaps print the
+ * full tree. prec summary, and --tasks on a terminal, print a shorter one.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TASKS_H

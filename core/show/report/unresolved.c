@@ -1,6 +1,6 @@
 /*
- * Prints the program files and libraries in which samples have no symbol, for prec report --unresolved, with the reason why each
- * has no symbols (core/model/symbol_errors.h).
+ * Prints the list of prec report --unresolved, a row for each program file or library in which samples have no symbol.
+ * symbol_errors.h finds the reason and the remedy that the row shows.
  * Layer: report
  */
 #include "core/show/report/unresolved.h"

@@ -1,6 +1,6 @@
 /*
- * Caches the texts of addresses that prec script prints, such as "main+0x10 (/usr/bin/app)". The key is the offset in the mapped
- * file (core/model/addr_key.h), so processes that map the same file share a text.
+ * Makes the texts that prec script prints for addresses, such as "main+0x10 (/usr/bin/app)", and caches them by the offset in
+ * the mapped file (core/model/addr_key.h). Processes that map the same file thus share a text.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H
