@@ -1,4 +1,8 @@
-/* Lists the functions of an ELF file or of the running kernel, sorted by address, with the end of each. Layer: events */
+/*
+ * Reads function symbols from an ELF file or /proc/kallsyms, and sorts them by address. A function without a size, such as all
+ * in kallsyms, ends where the next one begins.
+ * Layer: events
+ */
 #include "core/record/events/functions.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Describes the machine as it was when the recording began. synthesize.c makes records of processes and maps, hostinfo.c fills
- * feature sections about the machine, and core/record/events/tracefs.c copies the formats of the tracepoints.
+ * Describes the machine at the start of a recording: calls synthesize.c for records of processes and maps, hostinfo.c for
+ * feature sections about the machine, and core/record/events/tracefs.c for the formats of tracepoints.
  * Layer: host
  */
 #include "core/record/host/preamble.h"

@@ -1,6 +1,6 @@
 /*
- * Takes the build id of each mapped file from its MMAP2 record, or else reads it from the file that the record names. It looks
- * only at records of maps, not at samples, so files without samples are included.
+ * Finds the build id of each mapped file for the feature section BUILD_ID of perf.data: in its MMAP2 record, or else in the file
+ * itself. It does not look at samples, so the section also has files without samples.
  * Layer: live
  */
 #include "core/record/live/mapped_files.h"

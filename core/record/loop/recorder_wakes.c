@@ -1,6 +1,6 @@
 /*
- * Makes events, signals, timers and commands wake the threads that read ring buffers (readers.h). Handles all wake-ups except
- * those by data in a ring buffer. A handler acts at once, or requests an action of recorder.c, such as to stop.
+ * Makes perf events, signals, timers and control commands (--control) wake the threads that read ring buffers. Handles each of
+ * these wake-ups at once, or makes recorder.c act on it, such as stop. readers.c handles data in ring buffers.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

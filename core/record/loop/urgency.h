@@ -1,6 +1,6 @@
 /*
- * Lets a thread run as soon as it is woken, by a real-time priority if allowed. pumps.c and recorder.c use it. realtime.h sets the
- * priority of the whole process.
+ * Gives a thread that empties ring buffers a real-time priority or, if that is not permitted, a better nice value, so that it
+ * runs soon after it is woken. pumps.c and recorder.c call it for their threads.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_URGENCY_H

@@ -1,6 +1,6 @@
 /*
- * Looks up the symbols of breakpoints (-e mem:NAME) in the recorded program with core/record/events/breakpoint.c. It stores each
- * address in the event's attr, and moves a breakpoint that is already open to this address. recorder.c calls it.
+ * Finds the addresses of breakpoints on symbols (-e mem:NAME) in the recorded program, and stores them in the events' attrs.
+ * Moves breakpoints that were opened before the program was loaded. core/record/events/breakpoint.c looks up the symbols.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"
