@@ -1,4 +1,8 @@
-/* Reads whole files, writes whole buffers, and safely opens files whose paths other users control (file.h). Layer: base */
+/*
+ * Reads and writes whole files (file.h). If other users control a path, it opens only a regular file. In a directory to which
+ * all users may write, it follows only symbolic links of trusted users and of the directory's owner.
+ * Layer: base
+ */
 #include "core/base/file.h"
 
 #include <dirent.h>

@@ -1,4 +1,8 @@
-/* Writes the output file of a command. The file appears under its name only when it is complete. Layer: base */
+/*
+ * Buffers the output of a command, and writes it to standard output or to a new file (new_file.h). The new file replaces an old
+ * one of its name only when the output is complete.
+ * Layer: base
+ */
 #include "core/base/outfile.h"
 
 #include <errno.h>

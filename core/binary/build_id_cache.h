@@ -1,6 +1,6 @@
 /*
- * Adds, lists and removes copies in ~/.debug, perf's cache of recorded binaries by build id. core/record/live/binary_saver.c adds
- * copies; core/model/candidate.c finds them when symbols are loaded.
+ * Adds, lists and removes copies in ~/.debug, perf's cache of recorded binaries by build id. core/record/live/binary_saver.c
+ * adds copies. core/model/candidate.c finds them when symbols are loaded.
  *
  * So perf and prec find the symbols of a program even after it was rebuilt. The files of the cache are:
  *

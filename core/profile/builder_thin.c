@@ -1,6 +1,6 @@
 /*
- * Limits the size of a profile's timeline: merges neighbouring intervals, instants or links if there are more than
- * PROFILE_MAX_TIMES. builder_finish.c calls it before it sorts them.
+ * Makes a profile's timeline smaller if it has too many intervals (such as waits), instants (losses) or links (wake-ups), by
+ * merging similar ones that are close in time. builder_finish.c calls it before sorting these tables.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"

@@ -1,6 +1,6 @@
 /*
- * Makes the first pass over the records of a recording, to collect maps, counts and positions (scan.h). scan_piece.c does it for a
- * part of a large file; scan_index.c uses the file's index instead.
+ * Walks over all records of a recording in the first pass (scan.h). In a large file, worker threads walk over parts of 8 MiB
+ * with scan_piece.c. If the file has an index, scan_index.c reads it instead.
  * Layer: read
  */
 #include "core/read/scan.h"

@@ -1,6 +1,6 @@
 /*
- * Reads the unwind tables (.eh_frame) that a JIT compiler writes into its jitdump with the code, and compiles them with cfi.h
- * (jit_tables.h).
+ * Makes one table of unwind rules (cfi.h) from the .eh_frame data that a JIT compiler has written into its jitdump with the
+ * code. core/model/jit_code.c reads the jitdump.
  * Layer: unwind
  */
 #include "core/unwind/jit_tables.h"

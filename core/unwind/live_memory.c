@@ -1,6 +1,6 @@
 /*
- * Reads the maps, code and unwind tables of running processes, so that prec unwinds their stacks during recording. tables.c does
- * this for the processes of a finished recording.
+ * Gives the unwinder the maps, code and unwind tables of running processes during recording (memory_ops.h). When a recording is
+ * read, tables.c gives it those of the recorded processes.
  * Layer: unwind
  */
 #include "core/unwind/live_memory.h"
