@@ -1,6 +1,6 @@
 /*
- * Computes the address and the inline depth of each stack frame, for firefox.c and pprof.c. A frame that is not inlined has its
- * own address and depth 0. An inlined frame has its caller's address and one level more.
+ * Computes the address and the inline depth of each stack frame, for firefox.c and pprof.c. An inlined frame has the address of
+ * its caller's frame, and a depth larger by one. Other frames have depth 0.
  * Layer: export
  */
 #include "core/show/export/inline_frames.h"
