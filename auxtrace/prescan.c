@@ -1,6 +1,6 @@
 /*
- * Decodes the parts of a hardware trace in parallel and in any order, without output. Then computes the state at the start of
- * each part, such as the number of instructions before it, from the results of earlier parts.
+ * Decodes the parts of a hardware trace in parallel and in any order, in a pass that makes no samples. Then computes, part by
+ * part, the state at the start of each, such as the call stacks.
  * Layer: auxtrace
  */
 #include "auxtrace/prescan.h"

@@ -1,6 +1,6 @@
 /*
- * Prints the names in the user's filters that the recording lacks, and suggests similar names from the recording. If the recording
- * has all of the names, prints only that no sample passes the filters.
+ * Explains why no sample passes the user's filters. Prints the thread, file and symbol names that the recording lacks, each with
+ * similar names that it has. If it lacks none, prints only that no sample passes.
  * Layer: cmd
  */
 #include "cmd/empty_result.h"

@@ -1,6 +1,6 @@
 /*
- * Sets what all samples from an Intel PT trace have: the time, the thread and its address space, and the CPU mode, all at the
- * decoder's current position. samples.c and event_samples.c set the other fields.
+ * Sets the fields that all samples from an Intel PT trace have: the time, thread, address space and CPU mode at the decoder's
+ * position in the trace. samples.c and event_samples.c set the other fields.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
