@@ -1,6 +1,6 @@
 /*
- * Defines a cursor over the bytes of a perf.data record, so that one function both reads and writes the fields of a record.
- * core/perfdata/record.c has these functions.
+ * Defines a cursor over the bytes of a perf.data record. The same function reads, writes or measures the fields of a record,
+ * depending on the cursor's mode. core/perfdata/record.c has such a function for each record type.
  * Layer: base
  */
 #ifndef CORE_BASE_WIRE_H

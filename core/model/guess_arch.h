@@ -1,6 +1,6 @@
 /*
- * Guesses the architecture of a recording from the files that were mapped. This is needed if the header of the recording does
- * not have it, because the recorder was killed.
+ * Guesses the architecture of a recording from the files that its processes mapped. core/read/session.c calls it if the header
+ * has no architecture, as after the recorder was killed.
  * Layer: model
  */
 #ifndef CORE_MODEL_GUESS_ARCH_H

@@ -1,6 +1,6 @@
 /*
- * Finds the files of a process in a container below /proc/PID/root. Also finds the pid that the process has inside the
- * container, by /proc/PID/status.
+ * Finds, below /proc/PID/root, the files that process PID of a container has mapped. Reads from /proc/PID/status the pid that
+ * the process has inside the container.
  * Layer: model
  */
 #include "core/model/namespace.h"

@@ -1,6 +1,6 @@
 /*
- * Collects a sort key (time, position in the recording) for each record that ordered.c reads in order of time, and sorts these
- * keys.
+ * Collects a sort key (time, position in the recording) for each record, and sorts these keys. ordered.c then reads the records
+ * in order of time.
  * Layer: read
  */
 #ifndef CORE_READ_KEYS_H

@@ -1,6 +1,6 @@
 /*
- * Runs the DWARF expressions in call frame information on a stack machine (expression.h). They compute an address from registers
- * and memory, such as the CFA in a PLT stub.
+ * Evaluates the DWARF expressions in call frame information on a stack machine. An expression computes an address, such as the
+ * CFA in a PLT stub, from registers and memory.
  * Layer: unwind
  */
 #include "core/unwind/expression.h"

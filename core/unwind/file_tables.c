@@ -1,5 +1,6 @@
 /*
- * Finds all unwind tables in an ELF file and in its debug file, compiles them with cfi.h and exidx.h, and looks up rules in them.
+ * Reads the unwind tables of an ELF file and of its debug file, compiles them with cfi.h (DWARF) and exidx.h (32-bit Arm), and
+ * finds the unwind rule for an address.
  * Layer: unwind
  */
 #include "core/unwind/file_tables.h"
