@@ -1,6 +1,6 @@
 /*
- * Packs the values of a sample that struct bucket_key (bucket.h) lacks, such as its weight or memory access, into a byte string,
- * the sample's detail. bucket.c calls detail_put() for each sample. Sort keys read the values.
+ * Packs the less common values of a sample, such as its weight or memory access, into a byte string, the sample's detail.
+ * bucket.c calls detail_put() for each sample. The columns of the report read the values.
  *
  * A bucket has the number of its detail, and equal details are stored once. A detail has only those of the following parts that the
  * report's columns need:

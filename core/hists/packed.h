@@ -1,6 +1,6 @@
 /*
- * Sums equal samples faster than bucket.h, for reports that need only the thread, the address, the CPU mode or tracepoint
- * fields. bucket.c adds samples to this table, and finally adds its rows to the table of bucket.h.
+ * Defines a hash table that sums equal samples faster than bucket.h, for reports that need only the thread, the address, the CPU
+ * mode or tracepoint fields. bucket.c fills it, and finally adds its rows to the larger table.
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H

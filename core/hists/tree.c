@@ -1,6 +1,6 @@
 /*
- * Builds the call graph below a row of a report, draws it as text, and parses the option -g. core/show/report/draw.c calls it
- * for each row that it prints.
+ * Merges call chains with the same beginning into a tree, and draws it below a row of a report. The option -g chooses the form:
+ * a graph with absolute or relative percentages, or separate paths (flat, folded).
  * Layer: hists
  */
 #include "core/hists/tree.h"

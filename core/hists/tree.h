@@ -1,6 +1,6 @@
 /*
- * Builds a tree of call chains, and draws it as the call graph below a row of a report. core/show/report/draw.c calls these
- * functions for each row.
+ * Builds a tree of call chains, and draws it as the call graph below a row of a report (core/show/report/draw.c). Also parses
+ * the option -g, which chooses the form of the graph.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H

@@ -1,5 +1,6 @@
 /*
- * Compresses records with zstd into PERF_RECORD_COMPRESSED records that perf 6.1 can read. data_writer.c writes them to the file.
+ * Packs records into PERF_RECORD_COMPRESSED records, each smaller than 64 KiB. Each ends with a flush of the zstd stream,
+ * because perf 6.1 rejects a compressed record that unpacks to nothing.
  * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"

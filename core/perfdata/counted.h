@@ -1,6 +1,6 @@
 /*
- * Adds up an event's counters, and prints the sum on one line as perf stat does. core/record/loop/counting.c prints counts while
- * recording, core/show/report/thread_counts.c those of a recording.
+ * Adds up the counters that an event has on several CPUs or threads, and prints the count on one line as perf stat does.
+ * core/record/loop/counting.c calls it for prec record -n, core/show/report/thread_counts.c for a finished recording.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COUNTED_H

@@ -1,6 +1,6 @@
 /*
- * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections. core/read reads the data section;
- * data_pieces.c opens several consecutive files of a recorder as one recording.
+ * Opens a perf.data: maps the file, checks its header, and reads its events and feature sections. core/read reads the data
+ * section. data_pieces.c opens several consecutive files of one recorder as one recording.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections

@@ -1,6 +1,6 @@
 /*
- * Finds the words of a counter value, whose layout depends on the event's PERF_FORMAT_* bits. sample.c and core/read/counters.c
- * read counter values with it.
+ * Finds the positions of a counter's value, times and id in data from the kernel. The positions depend on the event's
+ * PERF_FORMAT_* bits. sample.c and core/read/counters.c read counters by these positions.
  *
  * The layout is the same in read(2), READ records and PERF_SAMPLE_READ. A single event has its value, then the times, its id and
  * its number of lost samples. A group has the number of its members, then the times, and then value, id and lost samples of each

@@ -1,6 +1,6 @@
 /*
- * Computes the values of sort keys for the samples of a profile, as columns for prec query and prec export. Equal samples have
- * been summed before (core/hists/bucket.h), so it computes each value once for each sum.
+ * Adds columns with the values of sort keys to the samples of a profile, for prec query and prec export. Because equal samples
+ * have been summed before (core/hists/bucket.h), each value is computed once for many samples.
  * Layer: profile
  */
 #include "core/profile/sample_columns.h"

@@ -1,6 +1,6 @@
 /*
- * Adds the machine code of the functions with the most samples to a profile, for the code view of HTML pages.
- * core/code/listing.h lists the instructions and source lines of each function.
+ * Chooses the functions with the largest share of any event's samples, and adds their instructions (core/code/listing.h) to the
+ * profile, for HTML pages. Of a very long function, only the instructions near those with samples are added.
  * Layer: profile
  */
 #include "core/profile/session_code.h"

@@ -1,4 +1,8 @@
-/* Adds a thread, with its process and its names, to the profile of a recording when the thread is first needed. Layer: profile */
+/*
+ * Copies a thread of a recording to the profile, with its process and all names that it had. A table by thread number shows
+ * which threads have been copied.
+ * Layer: profile
+ */
 #include "core/profile/session_threads.h"
 
 #include "core/base/vec.h"

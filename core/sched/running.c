@@ -1,6 +1,6 @@
 /*
- * Counts the threads that ran at each moment, from the context switches, forks and exits that threads_running.c supplies. Stores
- * the counts in a timeline (core/model/timeline.h).
+ * Counts how many threads ran at each moment, for prec report --latency. threads_running.c passes it the context switches, forks
+ * and exits. core/model/timeline.h stores the counts.
  * Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched
  */
