@@ -1,6 +1,6 @@
 /*
- * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. The program's object file is embedded in prec,
- * from the path PYTHON_BPF that the Makefile sets.
+ * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. prec contains the program's object file. The
+ * Makefile passes the path of this file as the macro PYTHON_BPF.
  * Layer: bpf
  */
 #include "core/record/bpf/python_program.h"

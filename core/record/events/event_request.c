@@ -1,6 +1,6 @@
 /*
- * Holds the list of requested events. It applies --filter, --bpf and --bpf-set to the events of the last -e before the option, and
- * makes the default event (cycles:P).
+ * Manages the list of events that -e requests. Adds a filter (--filter) or BPF program (--bpf, --bpf-set) to the events of the
+ * -e before it, and makes the default event, cycles:P.
  * Layer: events
  */
 #include "core/record/events/event_request.h"

@@ -1,6 +1,6 @@
 /*
- * Compresses the table of names of Java or Python code that the recorder has collected, so that perf.data can store it in a
- * feature section (core/model/java.h, core/model/python.h).
+ * Compresses the recorder's table of Java or Python function names, so that a feature section of perf.data can store it.
+ * core/model/java.h and core/model/python.h read the table.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PACKED_TABLE_H

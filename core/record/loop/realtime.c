@@ -1,6 +1,6 @@
 /*
- * Requests real-time priority (-r) or short time slices for the recorder's threads. Otherwise, on a busy machine, other threads
- * keep the CPU for milliseconds after a ring buffer wakes its reader, and the buffer can overflow.
+ * Requests real-time priority (-r) for the recorder's threads, or without -r short time slices. On a busy machine, other threads
+ * could otherwise keep the CPU for milliseconds, while a ring buffer that should be read overflows.
  * Layer: loop
  */
 #include "core/record/loop/realtime.h"

@@ -1,6 +1,6 @@
 /*
- * Sums up waits below the threshold of --off-cpu-thresh while recording, so that the file has records only of longer waits.
- * ring_drain.c calls it. core/perfdata/wait_sums.h describes the sums in the file.
+ * Sums up waits below the threshold of --off-cpu-thresh while recording, so that perf.data has separate records only of longer
+ * waits. ring_drain.c passes it the records. core/perfdata/wait_sums.h describes the samples that have the sums.
  *
  * The records of a wait (a switch out, wake-ups, a switch in) are held back until its length is known:
  *

@@ -1,6 +1,6 @@
 /*
- * Chooses the events for --off-cpu, which show how long threads are off the CPU. If this user is permitted, they also show the
- * call stack that led to each wait, and the thread that ended it. cmd/record.c calls it.
+ * Adds the events by which prec record --off-cpu measures how long threads are off the CPU. With enough permission, the events
+ * also show the call stack of each wait, and the thread that ended the wait.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H
