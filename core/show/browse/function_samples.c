@@ -1,6 +1,6 @@
 /*
- * Finds another function to annotate if the chosen one was inlined or has no samples. It is the function with most samples in
- * inlined code of the chosen one or, if there are none, the callee with most samples.
+ * Finds a function to annotate instead of a given one. Sums the samples whose call stack has the given one, by the function
+ * whose code ran. A function that inlines the given one is preferred to one that the given one calls.
  * Layer: browse
  */
 #include "core/show/browse/function_samples.h"

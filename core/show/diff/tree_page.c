@@ -1,6 +1,6 @@
 /*
- * Writes the HTML page of prec diff --format html: the template tree_page.html with the call tree as JSON in place of @DATA@.
- * The Makefile has replaced @NAMES@ in the template by core/show/export/html/names.js.
+ * Writes the HTML page of prec diff --format html from the template tree_page.html. The call tree, as JSON, replaces the mark
+ * @DATA@. The build has already replaced @NAMES@ by the script core/show/export/html/names.js.
  * Layer: diff
  */
 #include "core/show/diff/tree_page.h"

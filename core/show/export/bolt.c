@@ -1,6 +1,6 @@
 /*
- * Writes fdata, the branch profile of a program that llvm-bolt reads with -data, for prec export --format bolt.
- * core/code/code_counts.h has the counts of branches.
+ * Writes a branch profile in BOLT's format fdata (llvm-bolt -data), for prec export --format bolt. core/code/code_counts.h
+ * counts how often each branch was taken.
  * Sources: LLVM's bolt/include/bolt/Profile/DataReader.h, and for names bolt/lib/Rewrite/RewriteInstance.cpp.
  * Layer: export
  */

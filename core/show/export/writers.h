@@ -1,6 +1,6 @@
 /*
- * Lists the export formats of prec for formats.c, each by the name of its struct profile_writer. row_text.c has the writers of
- * jsonl, csv and parquet. Every other writer is in a file of its own, such as svg.c or html/html.c.
+ * Lists the writers of all export formats, from which formats.c makes its table. row_text.c implements jsonl, csv and parquet.
+ * Every other format has a file of its own, such as svg.c or html/html.c.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_WRITERS_H

@@ -1,6 +1,6 @@
 /*
- * Prints percentiles and a histogram of waits (prec report --latency-hist) or of the times between two events (--pair).
- * event_pairs.c finds the two events, and latency_stacks.c prints the call stacks.
+ * Prints percentiles and a histogram of the times that threads were off the CPU (prec report --latency-hist), or of the times
+ * between two events (--pair). event_pairs.c finds the two events. latency_stacks.c prints the call stacks.
  * Layer: report
  */
 #include "core/show/report/latency.h"

@@ -1,5 +1,5 @@
 /*
- * Prints the processes and threads of a recording as a tree, in which those of the same name and parent share a line, for prec
+ * Prints the processes and threads of a recording as a tree in which tasks with the same name and parent share a line, for prec
  * report --tasks on a terminal and for prec summary. tasks.c reads the tasks.
  * Layer: report
  */

@@ -1,6 +1,6 @@
 /*
- * Prints the counts in PERF_RECORD_READ records: by thread for prec report -T, and by event for a recording without samples
- * (prec record -n). prec query has them in its SQL table 'counts'.
+ * Reads the PERF_RECORD_READ records of a recording, and prints their counts by thread (prec report -T) or by event.
+ * core/show/query/counts_table.c makes the SQL table "counts" of the same records.
  * Layer: report
  */
 #include "core/show/report/thread_counts.h"

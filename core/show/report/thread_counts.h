@@ -1,6 +1,6 @@
 /*
- * Prints the count of each event in each thread, for prec report -T. Also prints the total count of each event, for a recording
- * without samples (prec record -n). cmd/report.c calls it.
+ * Prints the count of each event: by thread for prec report -T, or in total for a recording that has counts but no samples (prec
+ * record -n). cmd/report.c and cmd/summary.c call it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_THREAD_COUNTS_H
