@@ -247,15 +247,15 @@ static bool may_unwind(const struct record_opts *o)
 	       !rec->short_waits_ns && !rec->live.all;
 }
 
-/* Prints a hint if -g only follows frame pointers, as it does with -a or -C. With a command, -g unwinds stacks. */
-static void warn_of_chain_of_all(const struct record_opts *o)
+/* Chooses how -g without a mode finds call chains, and says so if it only follows frame pointers. With a command it unwinds stacks. */
+static void choose_chain(struct record_opts *o)
 {
-	const struct recorder_opts *rec = &o->rec;
+	struct recorder_opts *rec = &o->rec;
+	bool all = target_system_wide(&rec->target) || rec->target.has_cpus;
+	const char *why = may_unwind(o) ? sampling_choose_chain(&rec->sampling, &rec->events) : all ? "of all CPUs" : NULL;
 
-	if (rec->sampling.chain_by_default && rec->sampling.chain == CHAIN_FP && !rec->sampling.no_user_chain &&
-	    (target_system_wide(&rec->target) || rec->target.has_cpus))
-		info("-g of all CPUs follows frame pointers; "
-		     "where code has none, --call-graph auto finds the callers, and costs more");
+	if (why && rec->sampling.chain_by_default && !rec->sampling.no_user_chain)
+		info("-g %s follows frame pointers; where code has none, --call-graph auto finds the callers, and costs more", why);
 }
 
 /* Checks --off-cpu-thresh. It pairs context switches while recording, so one thread must read those of all CPUs at once. */
@@ -465,9 +465,7 @@ static int plan_record(struct record_opts *o)
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
 	add_bpf_output(&o->rec.events, s);
-	if (may_unwind(o))
-		sampling_choose_chain(s, &o->rec.events);
-	warn_of_chain_of_all(o);
+	choose_chain(o);
 	if (o->off_cpu && !o->timestamp)
 		return error("--off-cpu needs times: leave out --no-timestamp");
 	if (check_short_waits(o))

@@ -183,7 +183,7 @@ static void add_findings(struct loaded *l)
 	session_findings(l->session, &l->findings);
 	findings_merge(&l->findings, profile_findings(l->profile));
 	findings_sort(&l->findings);
-	headline_put_quality(l->session, NULL, &l->quality);
+	headline_put_quality(l->session, NULL, NULL, &l->quality);
 	vec_for(f, &l->findings.list) {
 		finding_put(f, true, true, &l->findings_text);
 		buf_puts(&l->findings_text, "\n\n");

@@ -151,7 +151,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	if (event_table_only_counts(session_events(session)) && event_counts_print(session, &counts))
 		page.counts = buf_str(&counts);
 	if (t.is_terminal && !o->input.strict.all) {
-		headline_put_quality(session, NULL, &quality);
+		headline_put_quality(session, NULL, NULL, &quality);
 		page.quality = buf_str(&quality);
 	}
 	if (!profile_summary_init(&s, p, found, &page))

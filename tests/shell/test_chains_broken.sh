@@ -199,9 +199,10 @@ for options in "--call-graph fp" "-g -c 250000 -e cpu-clock" "-g -F 8000" "-a -g
 	"$PREC" report --stdio --comm astray -i chosen.data >report 2>err
 	grep "call chains of.*astray.*chains-broken" err >out || fail "record $options: not by frame pointers: $(<err)"
 done
-# Of all CPUs that is said; where the way was named, and of a command, there is nothing to say.
-for options in "1 -a -g" "0 -a --call-graph fp" "0 -g"; do
+# That is said with the reason; where the way was named, and of a command, there is nothing to say.
+for options in "1 -a -g -e cpu-clock" "1 -g -F 4001 -e cpu-clock" "1 -g -c 1000000 -e cpu-clock" "1 -g -e page-faults -c 1" \
+	"0 -a --call-graph fp -e cpu-clock" "0 -g -e cpu-clock"; do
 	# shellcheck disable=SC2086
-	"$PREC" record ${options#* } -e cpu-clock -o chosen.data true 2>err || fail "record ${options#* }: $(<err)"
+	"$PREC" record ${options#* } -o chosen.data true 2>err || fail "record ${options#* }: $(<err)"
 	expect "said of ${options#* }" "${options%% *}" "$(grep -c 'follows frame pointers' err)"
 done

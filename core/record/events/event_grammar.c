@@ -234,6 +234,16 @@ static int parse_item(struct parser *p)
 	return parse_event(p, NO_GROUP);
 }
 
+/* Returns the message on text after an event. After a probe it may be an argument, as a probe that perf probe defines has. */
+static const char *message_on_rest(const struct parser *p)
+{
+	const struct event_node *last = p->out->events.nr ? &p->out->events.v[p->out->events.nr - 1] : NULL;
+
+	if (last && (last->kind == NODE_UPROBE || last->kind == NODE_KPROBE) && p->l.kind == TOKEN_WORD)
+		return "a probe has no arguments here: --user-regs records registers, and 'perf probe' defines probes with arguments";
+	return "expected ',' or the end";
+}
+
 int event_tree_parse(struct event_tree *out, const char *text, struct event_error *err)
 {
 	struct parser p = { .out = out, .err = err };
@@ -245,7 +255,7 @@ int event_tree_parse(struct event_tree *out, const char *text, struct event_erro
 		failed = parse_item(&p);
 	while (!failed && accept(&p, TOKEN_COMMA));
 	if (!failed && p.l.kind != TOKEN_END)
-		failed = wrong(&p, "expected ',' or the end");
+		failed = wrong(&p, message_on_rest(&p));
 	return failed;
 }
 

@@ -103,27 +103,34 @@ static int check_dwarf(struct sampling_opts *o, const struct event_requests *eve
 }
 
 /*
- * True if the event is sampled with a frequency of at most DEFAULT_FREQ. Tracepoints, probes and the like are sampled by hits,
- * which may come at any rate.
+ * Returns NULL if the event is sampled with a frequency of at most DEFAULT_FREQ, or else why it has no such rate. "": it has call
+ * chains of its own, or none. Tracepoints, probes and the like are sampled by hits, which may come at any rate.
  */
-static bool has_rate(const struct event_request *r, const struct sampling_opts *o)
+static const char *why_no_rate(const struct event_request *r, const struct sampling_opts *o)
 {
 	uint64_t freq = r->terms.given & TERM_FREQ ? r->terms.freq : o->freq;
 
-	if (event_is_tracepoint(&r->attr) || r->path || r->bpf || r->symbol || r->aux || is_bpf_output(&r->attr) ||
-	    r->attr.type == PERF_TYPE_BREAKPOINT || r->terms.given & (TERM_PERIOD | TERM_CHAIN))
-		return false;
-	return freq && freq <= DEFAULT_FREQ;
+	if (r->aux || is_bpf_output(&r->attr) || r->terms.given & TERM_CHAIN)
+		return "";
+	if (event_is_tracepoint(&r->attr) || r->path || r->bpf || r->symbol || r->attr.type == PERF_TYPE_BREAKPOINT)
+		return "of tracepoints, probes and breakpoints";
+	if (r->terms.given & TERM_PERIOD || !freq)
+		return "with a period";
+	return freq > DEFAULT_FREQ ? "above the default rate" : NULL;
 }
 
-void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events)
+const char *sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events)
 {
 	if (!o->chain_by_default || !native.sample_regs || o->no_user_chain || o->overwrite)
-		return;
-	vec_for(r, &events->list)
-		if (!has_rate(r, o))
-			return;
+		return NULL;
+	vec_for(r, &events->list) {
+		const char *why = why_no_rate(r, o);
+
+		if (why)
+			return *why ? why : NULL;
+	}
 	o->chain = CHAIN_AUTO;
+	return NULL;
 }
 
 static bool any_sampled_tracepoint(const struct event_requests *events)

@@ -68,9 +68,9 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 /*
  * With .chain_by_default: chooses CHAIN_AUTO if all events are sampled at no more than the default rate, at which unwinding was
  * measured to cost next to nothing and to lose nothing. (With a period, and for tracepoints and probes, the rate depends on the
- * program.)
+ * program.) Returns NULL, or why the chains follow frame pointers: "with a period".
  */
-void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
+const char *sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
 
 /*
  * Returns the attr of a requested event, which is opened disabled. @leader is the leader of its group, or the event itself if it

@@ -70,19 +70,35 @@ static size_t put_worst(struct findings *found, const struct terminal *t, struct
 	return 1;
 }
 
-static void put_chains(const struct session *s, const struct broken_chains *chains, struct buf *out)
+/* True for findings that count incomplete chains, other than those that struct broken_chains counts. */
+static bool counts_cut_chains(enum finding_code code)
 {
-	const struct chain_cuts *cuts = &session_counts(s)->cuts;
-	uint64_t cut = chains->broken.total + chains->alone.total + cuts->by_kernel + cuts->unmapped_loops;
+	return code >= FINDING_CHAINS_CUT_BY_KERNEL && code <= FINDING_STACKS_SHED && code != FINDING_CHAINS_BROKEN &&
+	       code != FINDING_CHAINS_WITHOUT_CALLER;
+}
 
-	for (unsigned end = 0; end < NR_UNWOUND_ENDS; end++)
-		cut += end == UNWOUND_ROOT ? 0 : cuts->by_end[end];
+/*
+ * The recorder has counted the chains that it unwound, and @found has its counts. If filters leave fewer chains, nothing is said,
+ * because these counts are of all chains.
+ */
+static void put_chains(const struct session *s, const struct broken_chains *chains, const struct findings *found, struct buf *out)
+{
+	uint64_t cut = chains->broken.total + chains->alone.total + session_counts(s)->cuts.unmapped_loops;
+
+	vec_for(f, &found->list) {
+		if (!counts_cut_chains(f->code))
+			continue;
+		if (f->of > chains->chains)
+			return;
+		cut += f->count;
+	}
 	if (chains->chains)
 		buf_printf(out, "; %" PRIu64 " of %" PRIu64 " stacks whole", chains->chains - MIN(cut, chains->chains),
 			   chains->chains);
 }
 
-void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out)
+void headline_put_quality(const struct session *s, const struct broken_chains *chains, const struct findings *found,
+			  struct buf *out)
 {
 	uint64_t lost = session_counts(s)->lost_samples;
 	struct coverage b;
@@ -92,7 +108,7 @@ void headline_put_quality(const struct session *s, const struct broken_chains *c
 	else
 		buf_printf(out, "%" PRIu64 " samples", session_counts(s)->by_type[PERF_RECORD_SAMPLE]);
 	if (chains)
-		put_chains(s, chains, out);
+		put_chains(s, chains, found, out);
 	if (lost)
 		buf_printf(out, "; %" PRIu64 " sample%s lost", lost, lost == 1 ? "" : "s");
 	else
@@ -114,7 +130,7 @@ size_t headline_print(const struct session *s, const struct broken_chains *chain
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_put(out, when.data, when.len);
 	buf_putc(out, '\n');
-	headline_put_quality(s, chains, out);
+	headline_put_quality(s, chains, found, out);
 	buf_putc(out, '\n');
 	nr_printed = put_worst(found, t, out);
 	buf_release(&command);

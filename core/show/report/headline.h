@@ -17,8 +17,12 @@ struct terminal;
  */
 size_t headline_print(const struct session *s, const struct broken_chains *chains, struct findings *found, const struct terminal *t,
 		      struct buf *out);
-/* Appends "99.7 % of 2.01 s CPU is here; 7984 of 7997 stacks whole; 5 samples lost"; unknown parts are left out. */
-void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out);
+/*
+ * Appends "99.7 % of 2.01 s CPU is here; 7984 of 7997 stacks whole; 5 samples lost". Unknown parts are left out. @chains: NULL: not
+ * checked; else @found has the findings on chains, of session_findings().
+ */
+void headline_put_quality(const struct session *s, const struct broken_chains *chains, const struct findings *found,
+			  struct buf *out);
 
 /* The function for which inlined code counts: not printed; the inlined function itself; the function around it. */
 enum head_inlines { HEAD_INLINES_NONE, HEAD_INLINES_OWN, HEAD_INLINES_AROUND };
