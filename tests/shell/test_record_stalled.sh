@@ -56,6 +56,11 @@ expect 'samples in the file' "$(written)" "$all"
 expect 'verify' "$shed $all" "$(shed said)"
 "$PREC" report -i data --stdio >/dev/null 2>said
 expect 'report' "$shed $all" "$(shed said)"
+if command -v script >/dev/null; then
+	script -qec "stty cols 200; $PREC report --stdio --no-pager -i data" /dev/null </dev/null >said
+	whole=$(sed -nE "s/.* ([0-9]+) of $all stacks whole.*/\1/p" said)
+	[ -n "$whole" ] && [ "$whole" -le $((all - shed)) ] || fail "whole: $whole of $all, $shed were shed: $(head -5 said)"
+fi
 read -r samples cut <<<"$(chains_of data)"
 expect 'samples that are read' "$all" "$samples"
 [ "$cut" -le "$shed" ] || fail "$cut of $samples chains are cut, $shed are counted"

@@ -130,6 +130,12 @@ expect "what stands above" "$("$PREC" summary -i tree.data | sed -n '/^processes
 if command -v chromium >/dev/null; then
 	. "$(dirname "$0")/lib/page.sh"
 	"$PREC" export -q -i tree.data -o tree.html
+	# A function that calls another stays in the table; one that only leads to all of it, as main() does, is left out.
+	printf '%s\n' 'main;import_rows;parse 75' 'main;export_rows;parse 20' 'main;other 5' >lead.folded
+	"$PREC" export -q -i lead.folded -o lead.html
+	dom lead.html view=summary >lead.dom
+	expect "functions with what they call" "parse import_rows export_rows other" \
+		"$(tr -d '\n' <lead.dom | sed 's/.*data-name="Functions, with//; s/<.table>.*//' | grep -oE 'title="[a-z_]+"' | cut -d'"' -f2 | xargs)"
 	dom tree.html view=summary >tree.dom
 	expect "the tree in the page" '                  CPU  Lived       Command
   100.00 %     0.20 s  51.0 ms     make

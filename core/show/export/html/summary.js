@@ -122,14 +122,14 @@ function summaryTables(page, box) {
 	box.append(columns);
 }
 
-/* By key the weight of nodes that only lead to one callee, as main() often does. */
-function leadingWeights({ g, self, total }) {
+/* By key the weight of nodes that only lead nearly all of the samples to one callee, as main() often does. */
+function leadingWeights({ g, self, total, sum }) {
 	const most = new Float64Array(g.length), weights = new Float64Array(g.keys.length);
 	for (let i = 0; i < g.length; i++)
 		if (g.parent[i] >= 0)
 			most[g.parent[i]] = Math.max(most[g.parent[i]], total[i]);
 	for (let i = 0; i < g.length; i++)
-		if (g.outermost[i] && self[i] < .02 * total[i] && most[i] > .9 * total[i])
+		if (g.outermost[i] && total[i] > .9 * sum && self[i] < .02 * total[i] && most[i] > .9 * total[i])
 			weights[g.key[i]] += total[i];
 	return weights;
 }
