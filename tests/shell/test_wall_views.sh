@@ -190,3 +190,76 @@ grep -E ';main;.*\[waiting: join\] ' out.folded >/dev/null || fail "no join in m
 # The first lines of summary have it.
 "$PREC" summary -i in.data 2>/dev/null | sed -n 2,5p >head
 grep -E '^ +[3-7][0-9]\.[0-9]+ %  .*waiting: lock jobs_mutex, in take_job, held by worker' head >/dev/null || fail "the head of summary: $(<head)"
+
+# The page has a wait at all of the time that it lasted, as waiting: of one thread that mostly sleeps, every 10 ms are 10 ms.
+if command -v chromium >/dev/null; then
+	cat >naps.c <<'END'
+#include <time.h>
+static void nap(long ms)
+{
+	struct timespec t = { .tv_nsec = ms * 1000000 };
+	nanosleep(&t, NULL);
+}
+int main(void)
+{
+	for (int i = 0; i < 4; i++) {
+		nap(100);
+		nap(200);
+	}
+	return 0;
+}
+END
+	"$CC" -O1 -g -o naps naps.c
+	"$PREC" record -g --off-cpu --off-cpu-args -o in.data ./naps >says 2>err || fail "record: $(<err)"
+	wall html naps.html
+	WORK=$WORK PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 python3 - <<'END' || fail "see above"
+import re
+from chromium import Chromium
+
+# By column of pixels of a canvas from @1 px on, at most @2 px high: how many are filled, and how many mostly with full colour.
+FILLED = '''((name, left, high) => {
+	const canvas = document.getElementById(name), ratio = devicePixelRatio, width = canvas.width - left * ratio, rows = Math.round(high * ratio);
+	const alpha = canvas.getContext("2d").getImageData(left * ratio, 0, width, rows).data.filter((_, i) => i %% 4 === 3);
+	const columns = least => [...Array(width).keys()].filter(x => [...Array(rows).keys()].filter(y => alpha[y * width + x] > least).length > rows / 2);
+	return [columns(20).length / width, columns(200).length / width];
+})(%s)'''
+UNITS = {'ns': 1e-6, '\u00b5s': 1e-3, 'ms': 1, 's': 1e3}
+wrong = []
+
+
+def check(what, ok, got):
+	if not ok:
+		wrong.append('%s: %s' % (what, got))
+
+
+def ms(text):
+	number, unit = re.match(r'([\d.]+)\s*(\S+)', text).groups()
+	return float(number) * UNITS[unit]
+
+
+browser = Chromium()
+try:
+	browser.show('naps.html', view='timeline')
+	check('the legend', 'off the CPU' in browser.text('#legend') and 'on a CPU' in browser.text('#legend'), browser.text('#legend'))
+	for canvas, left, high in (('picture', 190, 22), ('overview', 0, 18)):
+		filled, full = browser.evaluate(FILLED % ('"%s", %d, %d' % (canvas, left, high)))
+		check('columns of the %s that are filled, and with full colour' % canvas, filled > .95 and full < .05, (filled, full))
+	browser.show('naps.html', view='timeline', form='heat map')
+	sums = [ms(row['cells'][1][0]) for row in browser.rows('#text tbody tr')]
+	check('columns of the heat map', len(sums) > 115, len(sums))
+	check('time in each 10 ms', all(8 < n < 12 for n in sums[1:-1]), sums)
+	browser.show('naps.html', view='timeline', form='stacks')
+	naps = [ms(row['cells'][2][0]) for row in browser.rows('#text tbody tr') if row['cells'][0][0] == '[waiting: sleep]']
+	check('naps in the stacks, some of them together', 1190 < sum(naps) < 1300, naps)
+	for begin in (.15, .33, .77):
+		browser.show('naps.html', view='table', **{'from': '%.2f' % begin, 'to': '%.2f' % (begin + .04)})
+		part = float(browser.evaluate('document.body.dataset.sum')) / 1e6
+		check('time from %.2f to %.2f s' % (begin, begin + .04), 38 < part < 42, part)
+finally:
+	browser.close()
+print('\n'.join(wrong))
+raise SystemExit(bool(wrong))
+END
+else
+	part_skipped 'the timeline of the page: no chromium'
+fi

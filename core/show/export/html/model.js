@@ -41,6 +41,12 @@ function narrow(numbers) {
 	return type && type.BYTES_PER_ELEMENT < numbers.BYTES_PER_ELEMENT ? new type(numbers) : numbers;
 }
 
+/* What a thread did in the time of a sample: it ran (or the sample counts something else), it had no CPU, it waited. */
+const ON = 0, RUNNABLE = 1, OFF = 2;
+
+/* Weight by bin of time, of each of ON, RUNNABLE and OFF. */
+function newActivity(bins) { return [ON, RUNNABLE, OFF].map(() => new Float64Array(bins)); }
+
 class Model {
 	constructor(profile) {
 		Object.assign(this, profile);
@@ -66,6 +72,7 @@ class Model {
 		/* The runs say it. */
 		delete c["sample.event"];
 		delete c["sample.thread"];
+		this.findWaits();
 		this.findSpan();
 		this.makeRoomForParts();
 		this.grouped = null;
@@ -94,6 +101,40 @@ class Model {
 				this.runs.push({ event: event[i], thread: thread[i], begin, end: i + 1 });
 				begin = i + 1;
 			}
+	}
+
+	/*
+	 * By stack (+ 1, 0: none) what its samples are: ON, or RUNNABLE or OFF where they end in a wait of wall time. Runs get .lasts, where
+	 * all of their samples are waits, and .kinds, a bit for each of ON, RUNNABLE and OFF that they have.
+	 */
+	findWaits() {
+		const { sample, stack } = this, waits = this.dsos.some(d => d.name === "[waits]");
+		this.stackKind = new Uint8Array(stack.parent.length + 1);
+		for (let s = 0; waits && s < stack.parent.length; s++)
+			if (this.isWait(s))
+				this.stackKind[s + 1] = this.functionName(this.frame.fn[stack.frame[s]]).startsWith("[runnable") ? RUNNABLE : OFF;
+		for (const run of this.runs) {
+			const name = this.events[run.event].name;
+			run.lasts = name === "offcpu-time" && this.interval.begin.length > 0;
+			run.kinds = 0;
+			for (let i = run.begin; name !== "offcpu-time" && i < run.end; i++)
+				run.kinds |= 1 << this.stackKind[sample.stack[i]];
+		}
+	}
+
+	/* ON, RUNNABLE or OFF: what the thread of sample @i of @run did. */
+	kindOf(run, i) {
+		const kind = this.stackKind[this.sample.stack[i]];
+		return run.lasts ? kind || OFF : run.kinds > 1 ? kind : ON;
+	}
+
+	/* Does sample @i of @run begin at its time and last as long as it weighs? A single wait does; sums of several are at one instant. */
+	lasts(run, i) { return this.sample.count[i] === 1 && this.kindOf(run, i) !== ON; }
+
+	/* What samples of @event are: a bit for each of ON, RUNNABLE and OFF, where some of them are waits; else 0. */
+	kindsOf(event) {
+		const kinds = this.runs.reduce((all, run) => run.event === event ? all | run.kinds : all, 0);
+		return kinds > 1 ? kinds : 0;
 	}
 
 	/* The first sample of @run at or after @time, or after it (@after). */
@@ -131,11 +172,11 @@ class Model {
 	 * merged, are whole. The nanosecond @to is among what is shown.
 	 */
 	waitsWithin(run, from, to) {
-		const { time, weight, count } = this.sample, inside = this.within(run, from, to), list = [inside];
+		const { time, weight } = this.sample, inside = this.within(run, from, to), list = [inside];
 		const before = inside.begin - 1, last = inside.end - 1, after = to + 1;
-		if (before >= run.begin && count[before] === 1 && time[before] + weight[before] > from)
+		if (before >= run.begin && this.lasts(run, before) && time[before] + weight[before] > from)
 			list.unshift(this.partOf(run, before, 0, from, after));
-		if (last >= inside.begin && count[last] === 1 && time[last] + weight[last] > after) {
+		if (last >= inside.begin && this.lasts(run, last) && time[last] + weight[last] > after) {
 			inside.end = last;
 			list.push(this.partOf(run, last, 1, from, after));
 		}
@@ -152,9 +193,9 @@ class Model {
 		return { ...run, begin: at, end: at + 1 };
 	}
 
-	/* Behind the samples there is room for two parts of each run of waits. */
+	/* Behind the samples there is room for two parts of each run that has waits. */
 	makeRoomForParts() {
-		const waits = this.runs.filter(r => this.interval.begin.length && this.events[r.event].name === "offcpu-time");
+		const waits = this.runs.filter(r => r.lasts || r.kinds > 1);
 		let nr = this.sample.time.length;
 		for (const run of waits) {
 			run.parts = nr;
@@ -178,6 +219,10 @@ class Model {
 		};
 		if (this.timed)
 			look(this.sample.time);
+		for (const run of this.timed ? this.runs.filter(r => r.kinds > 1) : [])
+			for (let i = run.begin; i < run.end; i++)
+				if (this.lasts(run, i))
+					end = Math.max(end, this.sample.time[i] + this.sample.weight[i]);
 		look(this.interval.begin);
 		look(this.interval.end);
 		look(this.instant.time);
@@ -488,20 +533,20 @@ class Model {
 
 	/* ---- time ---- */
 
-	/* Weight by bin of time of the samples of @state's event, thread and CPU, in @bins over all of the time. */
+	/* Activity (newActivity()) of the samples of @state's event, thread and CPU, in @bins over all of the time. */
 	activity(state, bins) {
-		const out = new Float64Array(bins), { sample, begin: from } = this, scale = bins / Math.max(1, this.end - from);
+		const out = newActivity(bins), { sample, begin: from } = this, scale = bins / Math.max(1, this.end - from);
 		for (const run of this.shownRuns(state, -Infinity, Infinity))
 			for (let i = run.begin; i < run.end; i++)
 				if (state.cpu === null || sample.cpu[i] === state.cpu)
-					this.addActivity(out, run, i, from, scale);
+					this.addToBins(out[this.kindOf(run, i)], run, i, from, scale);
 		return out;
 	}
 
 	/* Sample @i of @run to the bins, @scale of them a ns from @from on: of a single wait, which lasts as long as it weighs, its part to each. */
-	addActivity(out, run, i, from, scale) {
-		const { time, weight, count } = this.sample, begin = (time[i] - from) * scale, end = begin + weight[i] * scale;
-		if (run.parts === undefined || count[i] !== 1) {
+	addToBins(out, run, i, from, scale) {
+		const { time, weight } = this.sample, begin = (time[i] - from) * scale, end = begin + weight[i] * scale;
+		if (!this.lasts(run, i)) {
 			out[Math.min(out.length - 1, Math.floor(begin))] += weight[i];
 			return;
 		}

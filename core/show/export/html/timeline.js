@@ -8,16 +8,27 @@ function laneLabel(width) { return width < 600 ? 104 : 190; }
 
 function mostArrows(width) { return width < 600 ? 40 : 300; }
 
-/* Draw activity as bars: the share of the time that a bin's weight is, or of the busiest bin where weights are no times. */
-function drawActivity(c, bins, x, y, width, height, full, colour) {
-	c.fillStyle = colour;
-	const step = width / bins.length;
-	for (let i = 0; i < bins.length; i++) {
-		if (!bins[i])
-			continue;
-		const h = Math.max(1, Math.min(1, bins[i] / full) * height), left = Math.round(x + i * step);
-		c.fillRect(left, y + height - h, Math.max(Math.round(x + (i + 1) * step) - left, .7), h);
-	}
+/* The colours of ON, RUNNABLE and OFF, and how much of them covers what is below: as those of intervals. */
+const KIND_STYLES = [["--accent", 1], ["--error", .35], ["--off", .35]];
+
+/*
+ * Draw activity as bars: the share of the time that a bin's weight is, or of the busiest bin where weights are no times. Waits stand
+ * on what ran, in what is left of the height.
+ */
+function drawActivity(c, activity, x, y, width, height, full) {
+	const nr = activity[ON].length, step = width / nr, used = new Float64Array(nr);
+	activity.forEach((bins, kind) => {
+		c.fillStyle = style(KIND_STYLES[kind][0]);
+		c.globalAlpha = KIND_STYLES[kind][1];
+		for (let i = 0; i < nr; i++) {
+			if (!bins[i])
+				continue;
+			const h = Math.min(height - used[i], Math.max(kind === ON ? 1 : 0, bins[i] / full * height)), left = Math.round(x + i * step);
+			used[i] += h;
+			c.fillRect(left, y + height - used[i], Math.max(Math.round(x + (i + 1) * step) - left, .7), h);
+		}
+	});
+	c.globalAlpha = 1;
 }
 
 /* What a full bar means: in units of time as many ns as the bin is long (times @lanes), else the largest bin. */
@@ -43,13 +54,14 @@ function drawOverview(page) {
 	/* A range of time does not change it. */
 	const key = JSON.stringify([state.event, state.thread, state.cpu, nr]);
 	if (page.overview.key !== key)
-		page.overview = { key, bins: model.activity(state, nr) };
+		page.overview = { key, activity: model.activity(state, nr) };
 	page.overview.drawn = drawn;
-	const { bins } = page.overview;
-	let most = 0;
-	for (const b of bins)
+	const { activity } = page.overview, waits = activity[RUNNABLE].some(b => b) || activity[OFF].some(b => b);
+	/* Where waits are shown, too, a full bar is at least a thread that runs all the time: else little that ran would look like much. */
+	let most = waits ? (model.end - model.begin) / nr : 0;
+	for (const b of activity[ON])
 		most = Math.max(most, b);
-	drawActivity(c, bins, 0, 0, width, height - 2, most || 1, style("--accent"));
+	drawActivity(c, activity, 0, 0, width, height - 2, most || 1);
 	markInstants(page, c, 0, width, height, model.begin, model.end, null);
 	c.font = "11px system-ui, sans-serif";
 	drawAxis(c, 0, model.end - model.begin, 0, height, width);
@@ -212,16 +224,16 @@ function rowsOf(lanes) {
 	return rows;
 }
 
-/* Activity of all lanes in one walk over the samples: a Float64Array each. */
+/* Activity of all lanes in one walk over the samples: newActivity() each. */
 function laneBins(page, lanes, bins, from, to) {
 	const { model, state } = page, { sample } = model, cpus = state.lanes === "cpus";
-	const rows = rowsOf(lanes), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
+	const rows = rowsOf(lanes), out = lanes.map(() => newActivity(bins)), scale = bins / Math.max(1, to - from);
 	for (const run of model.shownRuns({ ...state, thread: "" }, from, to))
 		for (let i = run.begin; i < run.end; i++) {
 			const of = rows.get(cpus ? sample.cpu[i] : run.thread);
 			if (of && (state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
 				for (const r of of)
-					model.addActivity(out[r], run, i, from, scale);
+					model.addToBins(out[r][model.kindOf(run, i)], run, i, from, scale);
 		}
 	return out;
 }
@@ -232,13 +244,13 @@ function drawLanes(page, canvas, lanes, width) {
 	const bins = laneBins(page, lanes, nr, from, to), span = to - from;
 	let most = 1;
 	for (const b of bins)
-		most = Math.max(most, fullBar(model, state, b, span, 1));
+		most = Math.max(most, fullBar(model, state, b[ON], span, 1));
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
 	drawIntervals(page, c, lanes, from, to, label, room);
 	lanes.forEach((lane, i) => {
 		const y = i * LANE;
-		drawActivity(c, bins[i], label, y + 2, room, LANE - 4, most, style("--accent"));
+		drawActivity(c, bins[i], label, y + 2, room, LANE - 4, most);
 		c.fillStyle = style("--text");
 		c.fillText(fitName(lane.label, Math.floor(label / 7.2)), 4, y + LANE / 2, label - 8);
 		c.fillStyle = style("--line");
@@ -300,14 +312,14 @@ function drawArrow(c, x1, y1, x2, y2) {
 
 /* The colours of what is there, and the number of @arrows. */
 function timelineLegend(page, arrows) {
-	const { model } = page, kinds = new Set(Array.from(new Set(model.interval.kind), k => model.kindName(k)));
+	const { model, state } = page, kinds = new Set(Array.from(new Set(model.interval.kind), k => model.kindName(k))), drawn = model.kindsOf(state.event);
 	const has = test => [...kinds].some(test), box = el("p", { className: "legend", id: "legend" });
 	const key = (name, text) => box.append(el("span", { className: "entry" }, el("span", { className: "key " + name }), text));
-	if (has(k => k === "on CPU"))
+	if (drawn & 1 << ON || has(k => k === "on CPU"))
 		key("on", "on a CPU");
-	if (has(k => /runnable/.test(k)))
+	if (drawn & 1 << RUNNABLE || has(k => /runnable/.test(k)))
 		key("runnable", "runnable, has no CPU");
-	if (has(k => k !== "on CPU" && !/runnable/.test(k)))
+	if (drawn & 1 << OFF || has(k => k !== "on CPU" && !/runnable/.test(k)))
 		key("off", "off the CPU");
 	if (model.instant.kind.some(k => isLoss(model, k)))
 		key("loss", "lost, or not sampled");
@@ -392,16 +404,11 @@ function heatMap(page, columns, rows) {
 	const { model, state } = page, { sample } = model, span = model.end - model.begin;
 	const column = Math.max(10 ** Math.floor(Math.log10(Math.max(10, span / 20))), Math.ceil(span / columns)), nr = Math.max(1, Math.ceil(span / column));
 	const cells = new Float64Array(nr * rows);
-	let most = 0;
-	for (const { begin, end } of model.shownRuns(state, -Infinity, Infinity))
-		for (let i = begin; i < end; i++) {
-			if (state.cpu !== null && sample.cpu[i] !== state.cpu)
-				continue;
-			const t = sample.time[i] - model.begin, x = Math.min(nr - 1, Math.floor(t / column));
-			const y = Math.min(rows - 1, Math.floor((t - x * column) / column * rows));
-			most = Math.max(most, cells[x * rows + y] += sample.weight[i]);
-		}
-	return { cells, column, nr, rows, most };
+	for (const run of model.shownRuns(state, -Infinity, Infinity))
+		for (let i = run.begin; i < run.end; i++)
+			if (state.cpu === null || sample.cpu[i] === state.cpu)
+				model.addToBins(cells, run, i, model.begin, rows / column);
+	return { cells, column, nr, rows, most: cells.reduce((a, b) => Math.max(a, b), 0) };
 }
 
 /* How deep each node of a grouping is, from 0. */
@@ -442,15 +449,19 @@ function stackChart(page, thread, from, to, width) {
 	if (page.model.call.begin.length)
 		return callChart(page, thread, from, to);
 	const { model, state } = page, { sample } = model, g = model.grouping(state), order = [];
-	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to).filter(r => r.thread === thread))
-		for (let i = begin; i < end; i++)
-			if (sample.stack[i] && page.passes(sample.stack[i]))
+	const ends = new Map();		/* of waits */
+	for (const run of model.shownRuns({ ...state, thread: "" }, from, to).filter(r => r.thread === thread))
+		for (let i = run.begin; i < run.end; i++)
+			if (sample.stack[i] && page.passes(sample.stack[i])) {
 				order.push(i);
+				if (model.lasts(run, i))
+					ends.set(i, sample.time[i] + sample.weight[i]);
+			}
 	const runs = [], open = [];
 	const typical = order.length > 1 ? (sample.time[order[order.length - 1]] - sample.time[order[0]]) / (order.length - 1) : to - from;
 	/* Of the samples that one pixel shows together the first is drawn. */
 	const least = (to - from) / 4000, gap = Math.max(4 * typical, LEAST_GAP * (to - from) / width);
-	let last = from, drawn = -Infinity;
+	let last = from, drawn = -Infinity, over = from;	/* .over: when what is open has ended, if nothing follows soon */
 	const close = (depth, at) => {
 		while (open.length > depth) {
 			const run = open.pop();
@@ -459,9 +470,10 @@ function stackChart(page, thread, from, to, width) {
 		}
 	};
 	for (const i of order) {
-		const t = sample.time[i], path = [];
-		if (t < drawn + least) {
-			last = t;
+		const t = sample.time[i], path = [], end = ends.get(i) || 0;
+		if (t < drawn + least && end < t + least) {
+			last = Math.max(last, end || t);
+			over = Math.max(over, end || t + typical);
 			continue;
 		}
 		drawn = t;
@@ -469,15 +481,16 @@ function stackChart(page, thread, from, to, width) {
 			path.push(n);
 		path.reverse();
 		if (open.length && t - last > gap)
-			close(0, last + typical);
+			close(0, over);
 		let same = 0;
 		while (same < open.length && same < path.length && open[same].node === path[same])
 			same++;
 		close(same, t);
 		for (let depth = same; depth < path.length; depth++)
 			open.push({ depth, begin: t, node: path[depth], key: g.key[path[depth]] });
-		last = t;
+		last = end || t;
+		over = end || t + typical;
 	}
-	close(0, Math.min(to, last + typical));
+	close(0, Math.min(to, over));
 	return runs;
 }
