@@ -1,6 +1,6 @@
 /*
- * Lists the hardware trace devices: Intel PT, Intel BTS, CoreSight and Arm SPE. A row of the table in backend.c has the device's
- * functions for recording (recording_ops.h) and for decoding (aux.h). Both are compiled on every host.
+ * Lists the hardware trace devices: Intel PT, Intel BTS, CoreSight and Arm SPE. For each device, backend.c has its functions for
+ * recording (recording_ops.h) and for decoding (aux.h). Every host compiles all of them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_BACKEND_H

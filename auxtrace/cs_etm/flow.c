@@ -1,6 +1,6 @@
 /*
- * Follows the traced program by the packets of an ETMv4 or ETE trace: the packets move the decoder's position in the program's
- * code (walk.h). v7_flow.c handles the packets of ARMv7 trace units. sampler.c runs the decoder.
+ * Reconstructs the path of the traced program from the packets of an ETMv4 or ETE trace. For each packet it calls walk.h, which
+ * moves the position in the program's code. v7_flow.c does the same for ARMv7 trace units.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"

@@ -1,6 +1,6 @@
 /*
- * Provides the code of a kernel from a kcore, an ELF file with the kernel's memory: /proc/kcore, or a copy such as prec record
- * --kcore makes. load_kcore.c chooses the kcore, from which code.c then reads the code.
+ * Opens a kcore, an ELF file with the kernel's memory (/proc/kcore, or the copy that prec record --kcore makes), if it is of the
+ * recorded kernel. code.c reads machine code from it, and load_kcore.c chooses the directory.
  * Layer: model
  */
 #ifndef CORE_MODEL_KCORE_H

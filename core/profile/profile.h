@@ -2,11 +2,13 @@
  * Defines a profile: the contents of a recording as tables, whose rows refer to each other by number. builder.h builds a
  * profile, for example from a recording (session_profile.h). writer.h exports it.
  *
- *	weight --event, thread, comm, cpu--> the owner of the samples
- *	       --stack--> node --frame--> frame --function, dso--> names
+ * A weight is a sum of equal samples. "weight --stack--> node": the member .stack of a weight is the number of a node.
+ *
+ *	weight --event, thread, comm, cpu--> rows of these tables
+ *	weight --stack--> node --frame--> frame --function, dso--> their names
  *	                  node --parent--> its caller ... up to node 0
- *	       --address--> the exact place of the samples
- *	sample --weight--> all of that, and a time
+ *	weight --address--> the sampled address
+ *	sample --weight--> a weight; a sample also has a time
  *
  * Layer: profile
  */

@@ -1,6 +1,6 @@
 /*
- * Defines a source of records that are not in the file itself, such as samples from hardware trace (auxtrace) or waits
- * (core/sched). Passes over a recording (session.h) read the source's records like those of the file.
+ * Defines an additional source of records, such as samples from hardware trace (auxtrace) or off-CPU waits (core/sched). When
+ * session.h reads a recording, it reads these records like those of the file.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H

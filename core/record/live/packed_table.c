@@ -1,4 +1,8 @@
-/* Compresses a table of names of Java or Python code with zstd, for the feature section JAVA or PYTHON of perf.data. Layer: live */
+/*
+ * Compresses a table with the names of Java methods or Python functions, for prec's own feature section JAVA or PYTHON of
+ * perf.data. zstd does the compression.
+ * Layer: live
+ */
 #include "core/record/live/packed_table.h"
 
 #include <stdlib.h>

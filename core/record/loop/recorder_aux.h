@@ -1,6 +1,6 @@
 /*
- * Defines the functions through which the recorder controls hardware tracing such as Intel PT, for example to start the trace or
- * to save a snapshot. The files in auxtrace implement these functions.
+ * Declares the functions through which the recorder controls hardware tracing such as Intel PT, for example to start the trace
+ * or to save a snapshot. The files in auxtrace implement these functions.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_AUX_H
