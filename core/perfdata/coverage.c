@@ -32,24 +32,38 @@ static double whole_of(const struct feature_coverage *f)
 	return counted <= UNCHARGED_MAX ? MAX(counted, LUCK_MAX) : LUCK_MAX;
 }
 
+/*
+ * Returns @share, but at most *@missing, and takes it from *@missing. Throttled time in which a task sleeps or a CPU is idle was
+ * not charged, so its length says only how much may be missing.
+ */
+static double explained(double share, double *missing)
+{
+	double part = MIN(share, *missing);
+
+	*missing -= part;
+	return part;
+}
+
 bool coverage_of(struct coverage *out, const struct feature_coverage *f, uint64_t samples)
 {
 	double sample = f->charged_ns ? 100 * (double)f->period_ns * busy_share(f) / (double)f->charged_ns : 0;
 	uint64_t cut = f->samples > samples ? f->samples - samples : 0;
-	double known;
+	double missing;
 
 	if (f->source == COVERAGE_UNKNOWN || !f->period_ns || f->charged_ns / f->period_ns < PERIODS_MIN)
 		return false;
 	*out = (struct coverage){
-		.charged_s = (double)f->charged_ns / 1e9, .here = sample * (double)samples, .lost = sample * (double)f->lost,
-		.throttled = 100 * (double)f->throttled_ns / (double)f->charged_ns,
-		.unwritten = sample * (double)f->unwritten, .cut = sample * (double)cut,
+		.charged_s = (double)f->charged_ns / 1e9, .here = sample * (double)samples,
 	};
-	known = out->here + out->lost + out->throttled + out->unwritten + out->cut;
+	missing = MAX(100 - out->here, 0.0);
+	out->lost = explained(sample * (double)f->lost, &missing);
+	out->unwritten = explained(sample * (double)f->unwritten, &missing);
+	out->cut = explained(sample * (double)cut, &missing);
+	out->throttled = explained(100 * (double)f->throttled_ns / (double)f->charged_ns, &missing);
 	if (f->counted_ns)
-		out->unsampled = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns - known;
-	out->unsampled = MAX(MIN(out->unsampled, 100 - known), 0.0);
-	out->other = MAX(100 - known - out->unsampled, 0.0);
+		out->unsampled = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns - (100 - missing);
+	out->unsampled = explained(MAX(out->unsampled, 0.0), &missing);
+	out->other = missing;
 	if (out->here <= whole_of(f))
 		out->here = MIN(out->here, 100.0);
 	return true;

@@ -31,7 +31,7 @@ struct feature_coverage {
 	uint64_t period_ns;		/* time that a sample stands for */
 	uint64_t samples, idle;		/* .samples: written samples of that event; .idle: how many of them are of the idle task */
 	uint64_t lost, unwritten;	/* .lost: samples without room in a ring; .unwritten: samples that could not be written */
-	uint64_t throttled_ns;		/* time for which the kernel had stopped the event */
+	uint64_t throttled_ns;		/* how long the kernel had stopped the event, with -a without idle time */
 	uint64_t counted_ns;		/* the event's count, including idle time; 0: its count does not match its samples */
 	/* The cost of recording: */
 	uint64_t wall_ns, recorder_ns;	/* .wall_ns: elapsed time; .recorder_ns: CPU time of the recorder */
@@ -39,7 +39,7 @@ struct feature_coverage {
 	uint64_t all_unwritten;		/* samples of all events that could not be written; also known without a clock */
 };
 
-struct coverage {			/* shares of the charged time, in percent */
+struct coverage {			/* shares of the charged time, in percent; together 100, or .here alone is more */
 	double charged_s;
 	double here;		/* above 100 only if that is an error, not just by chance or because of a little uncharged time */
 	double lost, throttled, unwritten;

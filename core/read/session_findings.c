@@ -126,11 +126,14 @@ static void put_losses(const struct session *s, struct buf *out)
 }
 
 /* The share of time, if the recorder has kept it; -1: unknown. */
-static double throttled_share(const struct features *f)
+static double throttled_share(const struct session *s)
 {
-	const struct feature_coverage *c = &f->coverage;
+	const struct feature_coverage *c = &s->file->features.coverage;
+	struct coverage b;
 
-	if (!f->has[FEATURE_BALANCE] || c->source == COVERAGE_UNKNOWN || !c->charged_ns)
+	if (session_coverage(s, &b))
+		return b.throttled / 100;
+	if (!s->file->features.has[FEATURE_BALANCE] || c->source == COVERAGE_UNKNOWN || !c->charged_ns)
 		return -1;
 	return MIN((double)c->throttled_ns / (double)c->charged_ns, 1.0);
 }
@@ -162,7 +165,7 @@ static void add_losses(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_LOST_RECORDS, others > side_band ? others - side_band : 0, all, NULL);
 	findings_add(out, FINDING_UNWRITTEN, unwritten, c->by_type[PERF_RECORD_SAMPLE] + unwritten, NULL);
 	findings_add(out, FINDING_CUT_MAPS, c->cut_maps, 0, NULL);
-	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(&s->file->features));
+	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(s));
 }
 
 bool session_coverage(const struct session *s, struct coverage *out)

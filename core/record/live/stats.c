@@ -20,6 +20,7 @@
 #define AUX_FLAGS_AT	24
 #define THROTTLE_TIME_AT 8
 #define THROTTLE_ID_AT	16
+#define THROTTLE_STREAM_AT 24
 
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids)
 {
@@ -174,21 +175,22 @@ static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uin
 
 /*
  * Sums the times in which sampling was stopped: from a THROTTLE record to the UNTHROTTLE record of that event, which follows in the
- * same ring buffer.
+ * same ring buffer. Threads that inherited an event have its id, but each has a stream of its own. A thread that ends while it is
+ * throttled has no UNTHROTTLE record.
  */
 static void count_throttle(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, bool begins)
 {
-	uint64_t time, id;
+	uint64_t time, stream;
 
 	t->throttled += begins;
-	if (t->clock == UINT32_MAX || size < THROTTLE_ID_AT + sizeof(id))
+	if (t->clock == UINT32_MAX || size < THROTTLE_STREAM_AT + sizeof(stream))
 		return;
 	time = word_at(s, at + THROTTLE_TIME_AT);
-	id = word_at(s, at + THROTTLE_ID_AT);
-	if (begins && is_of_clock(t, id))
-		vec_push(&t->throttles, (struct stats_throttle){ id, time });
+	stream = word_at(s, at + THROTTLE_STREAM_AT);
+	if (begins && is_of_clock(t, word_at(s, at + THROTTLE_ID_AT)))
+		vec_push(&t->throttles, (struct stats_throttle){ stream, time });
 	for (size_t i = 0; !begins && i < t->throttles.nr; i++) {
-		if (t->throttles.v[i].id != id)
+		if (t->throttles.v[i].stream != stream)
 			continue;
 		t->throttled_ns += time > t->throttles.v[i].since ? time - t->throttles.v[i].since : 0;
 		t->throttles.v[i] = t->throttles.v[--t->throttles.nr];

@@ -31,7 +31,7 @@ struct stats_gap {
 	uint64_t from, to, lost;	/* .from, .to: ns; .from is 0 if no record came before the gap; .lost: missing records */
 };
 
-struct stats_throttle { uint64_t id, since; };
+struct stats_throttle { uint64_t stream, since; };	/* .stream: PERF_SAMPLE_STREAM_ID, of one event of one thread */
 
 #define STATS_GAPS_MAX	1000		/* this many gaps are stored; others are only counted */
 
@@ -45,7 +45,7 @@ struct stats {
 	uint64_t shed;			/* samples written without unwinding whose stack was shed */
 	uint32_t stack_bytes;		/* the size to which copies of stacks grew; 0: they did not */
 	uint64_t throttled;		/* how often the kernel stopped sampling because the rate was too high */
-	uint64_t throttled_ns;		/* how long sampling of the clock event was stopped */
+	uint64_t throttled_ns;		/* how long sampling of the clock event was stopped, idle or asleep or not */
 	uint64_t first_time, last_time;	/* the times of the first and the last sample, ns; both 0: no sample yet */
 	VEC(struct stats_ring) rings;	/* by number of the ring buffer */
 	VEC(struct stats_gap) gaps;

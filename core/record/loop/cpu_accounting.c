@@ -113,13 +113,27 @@ void cpu_accounting_begin(struct cpu_accounting *c)
 
 void cpu_accounting_end(struct cpu_accounting *c)
 {
-	uint64_t all, idle;
+	uint64_t idle;
 
 	if (c->source != COVERAGE_PROC_STAT)
 		return;
-	all = (now_ns() - c->begun_ns) * c->cpus->list.nr;
+	c->all_ns = (now_ns() - c->begun_ns) * c->cpus->list.nr;
 	idle = idle_time(c->cpus) - c->idle_ns;
-	c->busy_ns = all > idle ? all - idle : 0;
+	c->busy_ns = c->all_ns > idle ? c->all_ns - idle : 0;
+}
+
+/*
+ * Returns how much of the time in which the clock was stopped a CPU was busy. A tick starts the clock again, and an idle CPU has no
+ * ticks (CONFIG_NO_HZ_IDLE), so it is stopped until the CPU wakes up. The other time has samples, which say how much of that was
+ * idle. All idle time beyond it was in the time without samples.
+ */
+static uint64_t busy_throttled(const struct cpu_accounting *c, const struct feature_coverage *f, uint64_t throttled)
+{
+	double share = f->samples ? (double)MIN(f->idle, f->samples) / (double)f->samples : 0;
+	double sampled = (double)(c->all_ns - MIN(throttled, c->all_ns)) * share;
+	double unsampled = MAX((double)(c->all_ns - c->busy_ns) - sampled, 0.0);
+
+	return throttled - (uint64_t)MIN(unsampled, (double)throttled);
 }
 
 /* ---- the balance ---- */
@@ -188,6 +202,9 @@ void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_acco
 	out->throttled_ns = t->throttled_ns;
 	out->counted_ns = is_partial(a) ? 0 : count;
 	out->charged_ns = c->source == COVERAGE_PROC_STAT ? c->busy_ns : count;
+	/* Without samples of the idle task, nothing says where the idle time was. */
+	if (c->source == COVERAGE_PROC_STAT && !a->exclude_idle)
+		out->throttled_ns = busy_throttled(c, out, t->throttled_ns);
 	if (c->source == COVERAGE_RUSAGE)
 		add_command_time(out, w, a, count);
 }

@@ -20,7 +20,8 @@ struct cpu_accounting {
 	const struct cpus *cpus;	/* the recorded CPUs, for COVERAGE_PROC_STAT; borrowed */
 	uint64_t begun_ns, idle_ns;	/* for COVERAGE_PROC_STAT. .begun_ns: when recording began; .idle_ns: the CPUs' idle time
 					 * until then */
-	uint64_t busy_ns;		/* for COVERAGE_PROC_STAT: the CPUs' time that was not idle, from .begun_ns to the end */
+	uint64_t all_ns, busy_ns;	/* for COVERAGE_PROC_STAT, from .begun_ns to the end. .all_ns: the CPUs' time; .busy_ns: the
+					 * part of it that was not idle */
 };
 
 /* Chooses the clock event, and the source of the charged time. @cpus: the recorded CPUs. */
