@@ -52,6 +52,19 @@ try() {	# WANT-STATUS OPTIONS...: record page faults, or other events, as nobody
 says() { grep -q -- "$1" err || { cat err; fail "$what: does not say: $1"; }; }
 silent() { ! grep -v '^\[ prec' err || fail "$what: has something to say"; }
 
+# The kernel asks for the capability alone, so no value of perf_event_paranoid lets nobody have a probe.
+no_probe() {	# EVENT OPTIONS...
+	try 1 -e "$@"
+	says "cannot open event '$1': a probe needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN), whatever kernel.perf_event_paranoid is"
+	! grep -q 'security module\|sysctl kernel' err || { cat err; fail "$what: false advice for $1"; }
+}
+probes() {
+	if [ -e /sys/bus/event_source/devices/uprobe/type ]; then
+		no_probe "u:$top/faults:touch_pages" ./faults 50
+		no_probe "u:$top/faults:touch_pages" -a ./faults 50
+	fi
+	[ ! -e /sys/bus/event_source/devices/kprobe/type ] || no_probe kprobe:0xffffffff81000000 true
+}
 for paranoid in -1 0 1 2 3 4; do
 	set_to perf_event_paranoid $paranoid
 	what="perf_event_paranoid $paranoid"
@@ -69,6 +82,7 @@ for paranoid in -1 0 1 2 3 4; do
 		says "needs CAP_PERFMON or kernel.perf_event_paranoid of at most 1, and that is $paranoid"
 		says "':u' after the event"
 	fi
+	probes
 	try 0 -e page-faults:u true
 	try 1 -p 1
 	says "process 1 is another user's"

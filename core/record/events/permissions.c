@@ -17,6 +17,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/sysfs.h"
 #include "core/perfdata/attr.h"
 
 /* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
@@ -70,6 +71,15 @@ static void read_status(struct permission_facts *out)
 	buf_release(&b);
 }
 
+static uint32_t pmu_type(const char *name)
+{
+	char *line = sysfs_line("bus/event_source/devices/%s/type", name);
+	uint32_t type = line ? (uint32_t)strtoul(line, NULL, 10) : 0;
+
+	free(line);
+	return type;
+}
+
 void permission_facts_read(struct permission_facts *out)
 {
 	struct rlimit files;
@@ -83,6 +93,8 @@ void permission_facts_read(struct permission_facts *out)
 		out->max_files = files.rlim_cur;
 	if (read_int_of("/proc/sys/kernel/perf_event_max_stack", &out->max_stack))
 		out->max_stack = 0;
+	out->probes[0] = pmu_type("kprobe");
+	out->probes[1] = pmu_type("uprobe");
 	read_status(out);
 }
 
@@ -133,11 +145,22 @@ static long long paranoid_needed(const struct event_attr *attr, pid_t pid, const
 static const char seccomp_text[] = "a seccomp filter, such as a container's, refuses perf_event_open; "
 				   "run outside of it or with a profile that allows the call";
 
+/* perf_kprobe_event_init() and perf_uprobe_event_init() ask for the capability, and not for perf_event_paranoid. */
+static bool is_probe(const struct permission_facts *f, const struct event_attr *attr)
+{
+	return attr->type >= PERF_TYPE_MAX && (attr->type == f->probes[0] || attr->type == f->probes[1]);
+}
+
 static void explain_refusal(struct buf *out, const struct permission_facts *f, const struct event_attr *attr, pid_t pid)
 {
 	const char *why;
 	long long needed = paranoid_needed(attr, pid, &why);
 
+	if (is_probe(f, attr) && !f->perfmon) {
+		buf_puts(out, "a probe needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN), whatever kernel.perf_event_paranoid is; "
+			      "record it as root");
+		return;
+	}
 	if (f->foreign && !f->perfmon) {
 		buf_printf(out, "process %d is another user's; CAP_PERFMON or CAP_SYS_PTRACE would allow it", (int)pid);
 		return;

@@ -22,6 +22,7 @@ struct permission_facts {
 	bool lockdown;		/* kernel lockdown is on */
 	unsigned long long max_files;	/* RLIMIT_NOFILE */
 	long long max_stack;	/* kernel.perf_event_max_stack: frames; 0: not known */
+	uint32_t probes[2];	/* types of the PMUs "kprobe" and "uprobe", whose events need .perfmon; 0: not known */
 	bool foreign;		/* the process is another user's; the caller sets this */
 };
 
