@@ -19,6 +19,7 @@
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
+#include "core/code/function_name.h"
 #include "core/ui/pager.h"
 #include "core/ui/suggest.h"
 #include "core/read/session.h"
@@ -102,38 +103,8 @@ static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
 /* ---- which functions ---- */
 
-/* How the user named the function: by its whole name, or only by the last parts, without leading namespaces or classes. */
-enum given { GIVEN_WHOLE, GIVEN_PART };
-
-/* True if @wanted is @name, or its part before "(", " (", "@" or "<". @wanted may end in " (inlined)", as views print it. */
-static bool is_whole(const char *name, const char *wanted)
-{
-	static const char mark[] = " (inlined)";
-	size_t n = strlen(wanted), end = sizeof(mark) - 1;
-
-	if (n > end && str_eq(wanted + n - end, mark))
-		n -= end;
-	return !strncmp(name, wanted, n) &&
-	       (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<' || str_starts(name + n, " ("));
-}
-
-/* With GIVEN_PART, "Foo.bar" and "bar" match "void com.x.Foo.bar(int)". Arguments of functions and templates are skipped. */
-static bool is_named(const char *name, const char *wanted, enum given given)
-{
-	int depth = 0;
-
-	if (given == GIVEN_WHOLE)
-		return is_whole(name, wanted);
-	for (const char *c = name; *c; c++) {
-		depth += strchr("(<", *c) ? 1 : strchr(")>", *c) ? -1 : 0;
-		if (!depth && strchr(".: $", *c) && is_whole(c + 1, wanted))
-			return true;
-	}
-	return false;
-}
-
 /* True if the function @wanted is inlined at an address of @f that has samples. */
-static bool has_inlined(const struct annotated_function *f, const char *wanted, enum given given)
+static bool has_inlined(const struct annotated_function *f, const char *wanted, enum name_given given)
 {
 	struct addr_location at = f->location;
 
@@ -145,19 +116,19 @@ static bool has_inlined(const struct annotated_function *f, const char *wanted, 
 		at.addr = f->weights.v[i].addr;
 		frames = addr_location_frames(&at);
 		for (uint32_t k = 0; k + 1 < frames.nr; k++)
-			if (frames.v[k].function && is_named(frames.v[k].function, wanted, given))
+			if (frames.v[k].function && function_is_named(frames.v[k].function, wanted, given))
 				return true;
 	}
 	return false;
 }
 
-static bool wants(const struct annotator *a, const struct annotated_function *f, bool inlined, enum given given)
+static bool wants(const struct annotator *a, const struct annotated_function *f, bool inlined, enum name_given given)
 {
 	const struct wanted_annotate *w = a->opts;
 
 	if (inlined)
 		return has_inlined(f, w->symbol, given);
-	return w->symbol ? is_named(f->location.symbol->name, w->symbol, given) : 100 * f->share >= w->min_percent;
+	return w->symbol ? function_is_named(f->location.symbol->name, w->symbol, given) : 100 * f->share >= w->min_percent;
 }
 
 static void name_others(const struct annotator *a, struct names *others)
@@ -177,7 +148,7 @@ static void name_others(const struct annotator *a, struct names *others)
  * the wanted name is a part of several names, prints the functions with the hottest's name (a JIT compiler makes several) and names
  * the others. Returns the number of printed ones.
  */
-static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
+static size_t print_wanted(struct annotator *a, bool inlined, enum name_given given)
 {
 	struct names others = {0};
 	const char *name = NULL;
@@ -186,7 +157,7 @@ static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
 	vec_for(f, &a->annotation.functions) {
 		if (!wants(a, f, inlined, given))
 			continue;
-		if (nr && given == GIVEN_PART && !str_eq(f->location.symbol->name, name)) {
+		if (nr && given == NAME_PART && !str_eq(f->location.symbol->name, name)) {
 			names_add(&others, f->location.symbol->name);
 			continue;
 		}
@@ -285,7 +256,7 @@ static int annotate(struct annotator *a)
 
 	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter, false);
 	for (unsigned step = 0; !nr && step < (a->opts->symbol ? 4 : 1); step++)
-		nr = print_wanted(a, step % 2, step / 2 ? GIVEN_PART : GIVEN_WHOLE);
+		nr = print_wanted(a, step % 2, step / 2 ? NAME_PART : NAME_WHOLE);
 	err = pager_show_at(&a->terminal, a->opts->screen.no_pager, hottest_line(a), &a->out);
 	if (err && err != -EPIPE)
 		status = -error("cannot write 'standard output': %s", strerror(-err));

@@ -59,6 +59,32 @@ expect_status 1 "$PREC" summary -i in.data --of=f:0 >out 2>err
 grep -F "nothing in 'in.data' is 'f:0'" err >/dev/null || fail "$(cat err)"
 summary --of=function_18 >by_name
 expect 'by its name' "$(<of)" "$(<by_name)"
+
+# --of takes a function by the names that annotate takes, and lists the others which have that name, also in JSON.
+cat >names.txt <<'E2'
+attr cpu-clock sample=IP,TID,TIME,PERIOD sample_id_all=1
+feature arch=x86_64
+comm 7/7 "names"
+ksymbol 0xffffffffc0000000+0x100 "pyhot (t4.py)" type=1 t=1
+ksymbol 0xffffffffc0000100+0x100 "long Hot.alpha(int)" type=1 t=1
+ksymbol 0xffffffffc0000200+0x100 "void other.Cold.alpha()" type=1 t=1
+ksymbol 0xffffffffc0000300+0x100 "work(int)" type=1 t=1
+ksymbol 0xffffffffc0000400+0x100 "work" type=1 t=1
+E2
+for n in 0 0 0 1 1 2 3 3 4; do echo "sample 7/7 t=100 ip=0xffffffffc0000${n}10 mode=kernel period=100"; done >>names.txt
+"$(helper mkdata/mkdata)" names.txt names.data
+of_name() { "$PREC" summary -i names.data --of="$1" 2>err | sed -E "s/ \[[^]]*\]//g" | sed -nE 's/^of f:[0-9a-f]{8}: //p; /^also named/s/f:[0-9a-f]{8}/ID/gp'; }
+expect "a Python function" "pyhot (t4.py), 3 samples, 33.33 %" "$(of_name pyhot)"
+expect "a Java method" "long Hot.alpha(int), 2 samples, 22.22 %" "$(of_name Hot.alpha)"
+expect "the hotter of two" "long Hot.alpha(int), 2 samples, 22.22 %
+also named 'alpha': ID void other.Cold.alpha()" "$(of_name alpha)"
+expect "the function of just that name" "work, 1 samples, 11.11 %
+also named 'work': ID work(int)" "$(of_name work)"
+expect "the others in JSON" "work(int)" "$("$PREC" summary -i names.data --of=work --json 2>/dev/null |
+	python3 -c 'import json, sys; print(*[f["name"] for f in json.load(sys.stdin)["also_named"]])')"
+expect_status 1 "$PREC" summary -i names.data --of=pha >out 2>err
+grep -F "nothing in 'names.data' is 'pha'" err >/dev/null || fail "$(cat err)"
+
 sed -n 's/^next: //p; s/^      \(prec .*\)/\1/p' text >next
 [ -s next ] || fail "no command to go on with: $(cat text)"
 while read -r command; do

@@ -11,6 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/hash.h"
+#include "core/code/function_name.h"
 #include "core/perfdata/event_table.h"
 #include "core/sched/wait_reason.h"
 #include "core/sched/wall.h"
@@ -628,26 +629,64 @@ static uint32_t find_functions(struct walk *k, uint32_t hash)
 	return found;
 }
 
-/* Finds a function by its name. The name to print says if other files have functions of this name, too. */
-static void find_function(struct walk *k, const char *name)
+ORDER(by_id, struct summary_row, strcmp(a->id, b->id))
+
+/* Lists the functions with a name that @wanted means, a row for each ID, with their own samples. */
+static void list_named(struct walk *k, const char *wanted, enum name_given given, const struct profile_sum *own)
 {
-	struct profile_summary *s = k->out;
-	uint32_t found = PROFILE_NONE;
-	unsigned nr = 0;
+	struct summary_section named = {0};
+	struct summary_rows *out = &k->out->of_named;
 
 	for (uint32_t f = 0; f < k->d->functions.nr; f++) {
-		if (!str_eq(function_name(s, f), name))
+		struct summary_row *row;
+
+		if (!function_is_named(function_name(k->out, f), wanted, given))
 			continue;
-		if (found == PROFILE_NONE)
-			found = find_functions(k, function_hash(s, f));
-		nr += f == found || !k->wanted[f];
+		row = add_row(&named, &own[f], f, function_name(k->out, f), function_dso(k->out, f));
+		snprintf(row->id, sizeof(row->id), "f:%08x", function_hash(k->out, f));
+		row->last = !str_eq(row->name, wanted);
 	}
-	if (!nr)
+	vec_sort(&named.rows.list, by_id);
+	vec_for(row, &named.rows.list) {
+		struct summary_row *before = out->list.nr ? &out->list.v[out->list.nr - 1] : NULL;
+
+		if (!before || !str_eq(before->id, row->id)) {
+			vec_push(&out->list, *row);
+			continue;
+		}
+		before->nr += row->nr;
+		add_saturated(&before->period, row->period);
+		free(row->name);
+		free(row->where);
+	}
+	vec_free(&named.rows.list);
+	vec_sort(&out->list, by_weight);
+}
+
+/* Finds a function by the name that people use for it. If several have it, takes the one of just that name, or else the hottest. */
+static void find_function(struct walk *k, const char *wanted)
+{
+	struct profile_sum *own = xcalloc(k->d->functions.nr + 1, sizeof(*own));
+	struct profile_summary *s = k->out;
+	const struct summary_row *first;
+
+	vec_for(w, &k->d->weights) {
+		uint32_t f = w->event == s->event ? profile_own_function(s->profile, w) : PROFILE_NONE;
+
+		if (f != PROFILE_NONE)
+			add(&own[f], w);
+	}
+	list_named(k, wanted, NAME_WHOLE, own);
+	if (!s->of_named.list.nr)
+		list_named(k, wanted, NAME_PART, own);
+	free(own);
+	if (!s->of_named.list.nr)
 		return;
-	snprintf(s->of_id, sizeof(s->of_id), "f:%08x", function_hash(s, found));
+	first = &s->of_named.list.v[0];
+	find_functions(k, function_hash(s, first->number));
+	snprintf(s->of_id, sizeof(s->of_id), "%s", first->id);
 	s->of = s->of_id;
-	s->of_name = nr == 1 ? xasprintf("%s [%s]", name, function_dso(s, found)) :
-			       xasprintf("%s [%s], one of %u of that name", name, function_dso(s, found), nr);
+	s->of_name = xasprintf("%s [%s]", first->name, first->where);
 }
 
 /* Finds the call chains with the ID @hash. They may be several: chains with an inlined copy of a function have equal names. */
@@ -690,7 +729,7 @@ static void find_of(struct walk *k, const char *of)
 		vec_for(f, &s->findings->list)
 			if (!s->of_name && str_eq(finding_name(f->code), of))
 				s->of_name = xstrdup(of);
-		if (!s->of_name)
+		if (!s->of_name && *of)
 			find_function(k, of);
 	}
 }
@@ -745,16 +784,21 @@ bool profile_summary_many_processes(const struct profile_summary *s)
 	return false;
 }
 
+static void release_rows(struct summary_rows *rows)
+{
+	vec_for(row, &rows->list) {
+		free(row->name);
+		free(row->where);
+		free(row->brief);
+	}
+	vec_free(&rows->list);
+}
+
 void profile_summary_release(struct profile_summary *s)
 {
-	for (unsigned i = 0; i < s->nr_sections; i++) {
-		vec_for(row, &s->sections[i].rows.list) {
-			free(row->name);
-			free(row->where);
-			free(row->brief);
-		}
-		vec_free(&s->sections[i].rows.list);
-	}
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		release_rows(&s->sections[i].rows);
+	release_rows(&s->of_named);
 	free(s->of_events);
 	free(s->of_name);
 	free(s->wall);

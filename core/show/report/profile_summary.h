@@ -76,7 +76,8 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	uint32_t code;			/* the function with the code of the hottest one, which may be inlined; or PROFILE_NONE */
 	struct profile_sum *of_events;	/* owned, by event: sums of what .of names; NULL: .of is NULL or a finding */
 	char *of_name;			/* owned: the name of what .of names; NULL: nothing has that ID */
-	char of_id[12];			/* if opts.of is a function's name: its ID, to which .of points */
+	char of_id[16];			/* if opts.of is a function's name: its ID, to which .of points */
+	struct summary_rows of_named;	/* if opts.of is a function's name: the functions it may mean; the first is that of .of */
 	struct summary_section sections[SUMMARY_SECTIONS];
 	unsigned nr_sections;
 };

@@ -407,6 +407,31 @@ static void put_of(const struct profile_summary *s, struct buf *out)
 	buf_putc(out, '\n');
 }
 
+#define MOST_NAMED 4	/* other functions of the requested name that are printed; JSON has SUMMARY_ROWS */
+
+/* Writes a line with the other functions that opts.of may mean, and their IDs to ask for. */
+static void put_also_named(const struct profile_summary *s, struct buf *out)
+{
+	size_t nr = s->of_named.list.nr;
+
+	if (nr < 2)
+		return;
+	buf_puts(out, "also named ");
+	put_quoted(s->opts->of, out);
+	for (size_t i = 1; i < MIN(nr, MOST_NAMED + 1); i++) {
+		const struct summary_row *row = &s->of_named.list.v[i];
+
+		buf_printf(out, "%s %s ", i > 1 ? "," : ":", row->id);
+		put_name(row->name, out);
+		buf_puts(out, " [");
+		put_name(row->where, out);
+		buf_putc(out, ']');
+	}
+	if (nr > MOST_NAMED + 1)
+		buf_printf(out, ", and %zu more", nr - MOST_NAMED - 1);
+	buf_putc(out, '\n');
+}
+
 /* Writes the recorded command, shortened to one line on a terminal. */
 static void put_recorded(const struct profile_summary *s, const struct profile_info *info, struct buf *out)
 {
@@ -463,6 +488,7 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	buf_putc(out, '\n');
 	if (s->of)
 		put_of(s, out);
+	put_also_named(s, out);
 	put_other_events(s, out);
 }
 
@@ -581,6 +607,28 @@ static void json_other_events(const struct profile_summary *s, struct json *j)
 	json_close(j, ']');
 }
 
+/* Writes the other functions that opts.of may mean, if there are any. */
+static void json_also_named(const struct profile_summary *s, struct json *j)
+{
+	if (s->of_named.list.nr < 2)
+		return;
+	json_key(j, "also_named");
+	json_open(j, '[');
+	for (size_t i = 1; i < MIN(s->of_named.list.nr, SUMMARY_ROWS + 1); i++) {
+		const struct summary_row *row = &s->of_named.list.v[i];
+
+		json_open(j, '{');
+		json_key(j, "id");
+		json_string(j, row->id);
+		json_key(j, "name");
+		json_string(j, row->name);
+		json_key(j, "where");
+		json_string(j, row->where);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void json_head(const struct profile_summary *s, struct json *j)
 {
 	const struct profile_info *info = &profile_data(s->profile)->info;
@@ -616,6 +664,7 @@ static void json_head(const struct profile_summary *s, struct json *j)
 	json_u64(j, s->of_nr);
 	json_key(j, "of_percent");
 	json_fixed(j, percent(s, s->of_period), 2);
+	json_also_named(s, j);
 }
 
 /* Writes how many rows of each section are left out. */
