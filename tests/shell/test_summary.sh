@@ -161,6 +161,23 @@ expect "one alone" "60.00|39.60|0.40" "$(shares 6000 3960 40)"
 # shellcheck disable=SC2046
 expect "all of 250" "0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|240 more below 0.5 %: 96.00 %" "$(shares $(yes 40 | head -250))"
 
+# Findings about few samples are named once each, with their number.
+if [ "$(uname -m)" = x86_64 ]; then
+	{
+		echo 'feature arch=x86_64'
+		echo 'attr ev type=software config=0 sample=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER uregs=0x1c0 stack=1024 exclude_callchain_user ids=1'
+		for n in 1 2 3; do echo "mmap2 7/7 0x${n}0000000+0x10000@0 r-xp \"/nowhere/$n\" t=1"; done
+		for n in 1 2 3; do
+			[ $n != 3 ] || echo 'repeat 400'
+			echo "sample 7/7 t=2 ip=0x${n}0000010 mode=user uregs=0x100000000,0x7fff00000000,0x${n}0000010 stack=3412$(printf '%02044d' 0)"
+		done
+		echo end
+	} >light.txt
+	"$(helper mkdata/mkdata)" light.txt light.data
+	"$PREC" summary -i light.data >light 2>/dev/null
+	grep -x '  2 of less weight: chains-without-tables x 2 (--findings)' light >/dev/null || fail "two of one code: $(cat light)"
+fi
+
 # Rows of one id are parts of it: of a function, and of its code that was inlined; --of has them all, by the id and by the name.
 cat >both.c <<'E2'
 volatile unsigned long sum;

@@ -327,9 +327,19 @@ static bool is_light(const struct profile_summary *s, const struct finding *f)
 	return !s->opts->all_findings && finding_severity(f) != FINDING_DAMAGE && f->share >= 0 && f->share < FINDING_LEAST;
 }
 
-/* Appends a line with the names of findings about few samples. */
+static size_t nr_light_of(const struct profile_summary *s, enum finding_code code)
+{
+	size_t nr = 0;
+
+	vec_for(f, &s->findings->list)
+		nr += f->code == code && is_light(s, f);
+	return nr;
+}
+
+/* Appends a line with the names of findings about few samples, each name once. */
 static void put_light_findings(const struct profile_summary *s, struct buf *out)
 {
+	bool named[FINDING_NR] = {0};
 	const char *before = "";
 	size_t nr = 0;
 
@@ -339,9 +349,14 @@ static void put_light_findings(const struct profile_summary *s, struct buf *out)
 		return;
 	buf_printf(out, "  %zu of less weight: ", nr);
 	vec_for(f, &s->findings->list) {
-		if (!is_light(s, f))
+		size_t alike = nr_light_of(s, f->code);
+
+		if (!is_light(s, f) || named[f->code])
 			continue;
+		named[f->code] = true;
 		buf_printf(out, "%s%s", before, finding_name(f->code));
+		if (alike > 1)
+			buf_printf(out, " x %zu", alike);
 		before = ", ";
 	}
 	buf_puts(out, " (--findings)\n");
