@@ -59,6 +59,8 @@ expect_status 1 "$PREC" summary -i in.data --of=f:0 >out 2>err
 grep -F "nothing in 'in.data' is 'f:0'" err >/dev/null || fail "$(cat err)"
 summary --of=function_18 >by_name
 expect 'by its name' "$(<of)" "$(<by_name)"
+grep -x "  samples without a caller: $(awk -v t=$total 'BEGIN { printf "%.2f", 1900 / t }') %" text >/dev/null || fail "chains of one function: $(cat text)"
+expect "the same in JSON" "$(awk -v t=$total 'BEGIN { printf "%.2f", 1900 / t }')" "$(summary --json | sed 's/.*"no_caller_percent":\([0-9.]*\).*/\1/')"
 
 # --of takes a function by the names that annotate takes, and lists the others which have that name, also in JSON.
 cat >names.txt <<'E2'
@@ -97,7 +99,7 @@ summary -j4 >four
 expect_same "-j1 and -j4" one four
 expect_same "twice" text one
 summary --json >json
-for budget in 1500 1000 800; do
+for budget in 1500 1000 850; do
 	summary --budget=$budget >short
 	[ "$(stat -c %s short)" -le $budget ] || fail "--budget=$budget: $(stat -c %s short) bytes"
 done

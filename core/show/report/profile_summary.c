@@ -218,6 +218,12 @@ static void add(struct profile_sum *sum, const struct profile_weight *w)
 	add_saturated(&sum->period, w->period);
 }
 
+static void add_sum(struct profile_sum *sum, const struct profile_sum *other)
+{
+	sum->nr += other->nr;
+	add_saturated(&sum->period, other->period);
+}
+
 /* The innermost node of the requested function in the chain; PROFILE_ROOT: it is not in it. *callee: the function it called. */
 static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
 {
@@ -538,6 +544,10 @@ static void add_chains(const struct walk *k)
 	for (uint32_t n = 1; n < k->d->stacks.nr; n++)
 		if (k->nodes[n].nr && k->d->stacks.v[n].depth > 1)
 			add_row(section, &k->nodes[n], n, NULL, NULL);
+		else if (k->nodes[n].nr)
+			add_sum(&section->rest, &k->nodes[n]);
+	add_sum(&section->rest, &k->nodes[PROFILE_ROOT]);
+	section->rest_name = section->rest.nr ? "samples without a caller" : NULL;
 	sort_section(section);
 	for (size_t i = 0; i < MIN(section->rows.list.nr, SUMMARY_ROWS); i++) {
 		struct summary_row *row = &section->rows.list.v[i];

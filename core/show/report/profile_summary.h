@@ -39,6 +39,8 @@ struct summary_rows { VEC(struct summary_row) list; };
 struct summary_section {
 	const char *name, *title;	/* "functions", "functions, by their own time" */
 	struct summary_rows rows;
+	const char *rest_name;		/* samples that no row can have: "samples without a caller"; NULL: there are none */
+	struct profile_sum rest;
 };
 
 #define SUMMARY_NO_SYMBOL "[no symbol]"	/* the name of functions that have none */

@@ -194,12 +194,14 @@ static void put_rest(const struct profile_summary *s, const struct summary_secti
 
 	for (size_t i = from; i < section->rows.list.nr; i++)
 		add_saturated(&rest, section->rows.list.v[i].period);
-	if (!nr)
-		return;
-	buf_printf(out, "  %zu more", nr);
-	if (!s->of && is_small(s, &section->rows.list.v[from]))
-		buf_printf(out, " below %g %%", LEAST_PERCENT);
-	buf_printf(out, ": %.2f %%\n", percent(s, rest));
+	if (nr) {
+		buf_printf(out, "  %zu more", nr);
+		if (!s->of && is_small(s, &section->rows.list.v[from]))
+			buf_printf(out, " below %g %%", LEAST_PERCENT);
+		buf_printf(out, ": %.2f %%\n", percent(s, rest));
+	}
+	if (section->rest_name)
+		buf_printf(out, "  %s: %.2f %%\n", section->rest_name, percent(s, section->rest.period));
 }
 
 /* True if a line above the rows shows the worst finding. Only for a terminal. */
@@ -692,6 +694,14 @@ static void json_left_out(const struct profile_summary *s, struct json *j, size_
 		json_u64(j, s->sections[i].rows.list.nr - nr_shown(s, &s->sections[i], most));
 	}
 	json_close(j, '}');
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		const struct summary_section *section = &s->sections[i];
+
+		if (!section->rest_name || !section->rows.list.nr)
+			continue;
+		json_key(j, "no_caller_percent");
+		json_fixed(j, percent(s, section->rest.period), 2);
+	}
 }
 
 static void json_rows_of_all(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
