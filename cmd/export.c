@@ -142,7 +142,7 @@ static void add_summary(struct session *s, const struct profile_query *q, const 
 	if (!profile_data(p)->events.nr)
 		return;
 	if (profile_data(p)->processes.nr > FEW_PROCESSES) {
-		tasks_print_brief(s, p, opts->event == PROFILE_NONE ? 0 : opts->event, processes);
+		opts->small_processes = tasks_print_brief(s, p, opts->event == PROFILE_NONE ? 0 : opts->event, processes);
 		opts->processes = buf_str(processes);
 	}
 	opts->waits = waits;

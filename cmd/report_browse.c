@@ -207,13 +207,14 @@ static void add_processes(struct loaded *l)
 {
 	const struct profile_data *d = profile_data(l->profile);
 	uint32_t event = 0;
+	size_t small;
 
 	while (event + 1 < d->events.nr && (l->wall ? !str_eq(profile_string(l->profile, d->events.v[event].name), WALL_EVENT) :
 					    !d->events.v[event].nr))
 		event++;
-	buf_printf(&l->processes, "     Share  %9s  Lived       Command, with its children\n",
-		   d->events.v[event].unit == PROFILE_NS ? "Time" : "Count");
-	tasks_print_brief(l->session, l->profile, event, &l->processes);
+	small = tasks_print_brief(l->session, l->profile, event, &l->processes);
+	if (small)
+		buf_printf(&l->processes, "  %zu more below 1 %%: prec report --tasks\n", small);
 }
 
 /* True if prec report would count branches and not samples. */

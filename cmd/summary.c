@@ -159,7 +159,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 			    path, o->of);
 	else {
 		if (!o->of && !o->json && profile_summary_many_processes(&s)) {
-			tasks_print_brief(session, p, page.event, &processes);
+			page.small_processes = tasks_print_brief(session, p, page.event, &processes);
 			page.processes = buf_str(&processes);
 		}
 		err = show(o, &t, &s, path);

@@ -19,7 +19,8 @@ struct export_opts {
 	bool samples;			/* write counts of samples, not periods */
 	uint32_t event;			/* write only this event; PROFILE_NONE: all events */
 	uint64_t max_rows;		/* html: maximum number of rows of samples; 0: as many as browsers can handle */
-	const char *processes;		/* html: the tree of processes, one per line, borrowed; NULL: too few to show */
+	const char *processes;		/* html: titles and the tree of processes, one per line, borrowed; NULL: too few to show */
+	size_t small_processes;		/* html: groups of processes that are too small for a line in .processes */
 	const struct export_wait *waits;	/* html: waits, the longest first; borrowed */
 	size_t nr_waits;
 };

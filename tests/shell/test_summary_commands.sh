@@ -68,7 +68,7 @@ IN
 expect "time of threads" "time of its threads: 10.0 % on a CPU, 90.0 % off it: 70.0 % futex, 20.0 % sleep" "$("$PREC" summary -i waits.data | sed -n 2p)"
 
 # Below functions stands who started whom: alike processes in one line, each with the time of those it started; threads count for
-# their process, a number that comes again is another process, and below 1 % nothing is shown.
+# their process, a number that comes again is another process, and those below 1 % are counted.
 {
 	printf '%s\n' 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all=1' \
 		'comm 10/10 "make" t=1000' 'fork 10/11 parent=10/10 t=1500' \
@@ -91,9 +91,11 @@ exit 50/50 parent=10/10 t=50001000
 exit 10/10 parent=10/10 t=51001000'
 } >text
 "$(helper mkdata/mkdata)" text tree.data
-expect "processes by those that started them" '  100.00 %     0.20 s  51.0 ms     make
+expect "processes by those that started them" '                  CPU  lived       command
+  100.00 %     0.20 s  51.0 ms     make
    89.65 %     0.18 s  8.0 ms        cc x 4
-   29.65 %    59.3 ms  4.0 ms          as x 4' "$("$PREC" summary -i tree.data | sed -n '/^processes by /,/^$/p' | sed '1d;$d')"
+   29.65 %    59.3 ms  4.0 ms          as x 4
+  1 more: prec report --tasks' "$("$PREC" summary -i tree.data | sed -n '/^processes, each with all that it started$/,/^$/p' | sed '1d;$d')"
 # Time before an exec is the parent's above, and the new command's here.
 cat >early <<'IN'
 attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all=1
@@ -114,10 +116,10 @@ IN
 "$PREC" summary -i early.data >early
 expect "time before an exec" 'sh 58.33
 awk 33.33
-true 8.33' "$(sed -n '/^commands.*until its exec/,/^$/p' early | awk '/%/ { print $5, $1 }')"
+true 8.33' "$(sed -n '/^commands (until a process.s exec, the name is its parent.s)$/,/^$/p' early | awk '/%/ { print $5, $1 }')"
 expect "time before an exec, of processes" 'sh 100.00
 true 58.33
-awk 33.33' "$(sed -n '/^processes.*before its exec/,/^$/p' early | awk '/%/ { print $7, $1 }')"
+awk 33.33' "$(sed -n '/^processes, each /,/^$/p' early | awk '/%/ { print $7, $1 }')"
 # What only led there, as the shells above the recorder, is no part of it.
 {
 	sed -n 1p text
@@ -125,8 +127,8 @@ awk 33.33' "$(sed -n '/^processes.*before its exec/,/^$/p' early | awk '/%/ { pr
 	sed 1d text
 } >above
 "$(helper mkdata/mkdata)" above above.data
-expect "what stands above" "$("$PREC" summary -i tree.data | sed -n '/^processes by /,/^$/p' | cut -c1-20,33-)" \
-	"$("$PREC" summary -i above.data | sed -n '/^processes by /,/^$/p' | cut -c1-20,33-)"
+expect "what stands above" "$("$PREC" summary -i tree.data | sed -n '/^processes, each /,/^$/p' | cut -c1-20,33-)" \
+	"$("$PREC" summary -i above.data | sed -n '/^processes, each /,/^$/p' | cut -c1-20,33-)"
 if command -v chromium >/dev/null; then
 	. "$(dirname "$0")/lib/page.sh"
 	"$PREC" export -q -i tree.data -o tree.html
@@ -137,9 +139,10 @@ if command -v chromium >/dev/null; then
 	expect "functions with what they call" "parse import_rows export_rows other" \
 		"$(tr -d '\n' <lead.dom | sed 's/.*data-name="Functions, with//; s/<.table>.*//' | grep -oE 'title="[a-z_]+"' | cut -d'"' -f2 | xargs)"
 	dom tree.html view=summary >tree.dom
-	expect "the tree in the page" '                  CPU  Lived       Command
+	expect "the tree in the page" '                  CPU  lived       command
   100.00 %     0.20 s  51.0 ms     make
    89.65 %     0.18 s  8.0 ms        cc x 4
-   29.65 %    59.3 ms  4.0 ms          as x 4' "$(sed -n '/<pre id="processes">/,/<\/pre>/p' tree.dom | sed 's/.*<pre id="processes">//; s/<\/pre>.*//')"
+   29.65 %    59.3 ms  4.0 ms          as x 4
+  1 more' "$(sed -n '/<pre id="processes">/,/<\/pre>/p' tree.dom | sed 's/.*<pre id="processes">//; s/<\/pre>.*//')"
 fi
-expect "few processes have no tree" "" "$("$PREC" summary -i few.data | grep '^processes by ')"
+expect "few processes have no tree" "" "$("$PREC" summary -i few.data | grep '^processes, each ')"

@@ -473,7 +473,7 @@ static void add_commands(const struct walk *k)
 	}
 	vec_free(&uses);
 	if (processes >= MANY_PROCESSES) {
-		section = add_section(k->out, "commands", "commands, by the name at the time (until its exec, its parent's)");
+		section = add_section(k->out, "commands", "commands (until a process's exec, the name is its parent's)");
 		for (uint32_t name = 0; name < k->d->nr_strings; name++) {
 			char where[40];
 

@@ -55,7 +55,8 @@ struct profile_summary_opts {
 	const char *of;			/* one of the ids above; NULL: all */
 	const char *filters;		/* " --tid 7 --time +2,+3": filters, which suggested commands repeat; "": none */
 	const char *counts;		/* for a recording without samples: lines with the counts of its events; else NULL */
-	const char *processes;		/* the tree of processes, a line for each; NULL: not printed */
+	const char *processes;		/* the tree of processes: a line of titles, a line for each; NULL: not printed */
+	size_t small_processes;		/* groups of processes that are too small for a line in .processes */
 	const struct profile *waits;	/* the waits, with wait frames; NULL: there are no waits, or the event is waits */
 	bool all_findings;		/* also print in full the findings that affect few samples: FINDING_LEAST */
 	const char *quality;		/* a sentence on the quality of the recording; NULL: print all findings instead */

@@ -268,15 +268,15 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 	put_rest(s, section, nr, out);
 }
 
-static void put_processes(const char *tree, size_t most, struct buf *out)
+static void put_processes(const struct profile_summary *s, size_t most, struct buf *out)
 {
-	const char *end = tree;
-	size_t left = 0;
+	const char *end = s->opts->processes;
+	size_t left = s->opts->small_processes;
 
-	buf_puts(out, "\nprocesses by their last command (before its exec, too), and all they started: CPU, lifetime\n");
-	for (size_t i = 0; i < most && *end; i++)
+	buf_puts(out, "\nprocesses, each with all that it started\n");
+	for (size_t i = 0; i < most + 1 && *end; i++)	/* the first line has the titles */
 		end = strchr(end, '\n') + 1;
-	buf_put(out, tree, (size_t)(end - tree));
+	buf_put(out, s->opts->processes, (size_t)(end - s->opts->processes));
 	while ((end = strchr(end, '\n'))) {
 		end++;
 		left++;
@@ -521,7 +521,7 @@ static void print_rows(const struct profile_summary *s, const char *path, size_t
 		put_quality(s, out);
 	for (unsigned i = 0; i < s->nr_sections; i++) {
 		if (s->opts->processes && str_eq(s->sections[i].name, "threads"))
-			put_processes(s->opts->processes, most, out);
+			put_processes(s, most, out);
 		put_section(s, &s->sections[i], most, out);
 	}
 	if (!s->of && !s->opts->quality)

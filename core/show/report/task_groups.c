@@ -15,6 +15,7 @@
 #include "core/perfdata/event_table.h"
 #include "core/profile/profile.h"
 #include "core/read/session.h"
+#include "core/sched/wall.h"
 #include "core/show/report/tasks_impl.h"
 #include "core/ui/fit.h"
 
@@ -40,6 +41,7 @@ struct printing {
 	uint64_t nr_left_out;
 	bool is_time;
 	uint64_t total;		/* for the summary: the period that is 100 % */
+	size_t nr_small;	/* for the summary: groups with less than BRIEF_SHARE of it, without a line */
 	struct buf *out;
 };
 
@@ -267,6 +269,24 @@ static void put_brief(const struct printing *p, const struct group *g, unsigned 
 	buf_release(&lived);
 }
 
+/* Counts groups of processes with samples that have no line: those of @numbers, which it takes over, and all below. */
+static void count_small(struct printing *p, struct numbers *numbers, unsigned level)
+{
+	struct groups groups = {0};
+
+	make_groups(p, numbers, &groups);
+	vec_for(group, &groups.list) {
+		struct numbers below = children_of(p, group);
+
+		p->nr_small += group->all && !group->threads;
+		if (group->all && level < MAX_DEPTH)
+			count_small(p, &below, level + 1);
+		else
+			vec_free(&below.list);
+	}
+	vec_free(&groups.list);
+}
+
 /* Prints the groups of @numbers, which it takes over. Threads have no line: their tasks are below the thread's process. */
 static void put_briefs(struct printing *p, struct numbers *numbers, unsigned depth, unsigned level)
 {
@@ -283,7 +303,8 @@ static void put_briefs(struct printing *p, struct numbers *numbers, unsigned dep
 		if (shown && level < MAX_DEPTH)
 			put_briefs(p, &below, group->threads ? depth : depth + 1, level + 1);
 		else
-			vec_free(&below.list);
+			count_small(p, &below, level + 1);
+		p->nr_small += group->all && !shown && !group->threads;
 	}
 	vec_free(&groups.list);
 }
@@ -307,7 +328,16 @@ static struct numbers past_idle(const struct printing *p, struct numbers numbers
 	}
 }
 
-void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out)
+/* The title of the column with the amounts of @event. */
+static const char *column_of(const struct profile *profile, uint32_t event)
+{
+	const struct profile_event *e = &profile_data(profile)->events.v[event];
+	const char *name = profile_string(profile, e->name);
+
+	return e->unit != PROFILE_NS ? "count" : str_eq(name, OFF_CPU_NAME) || str_eq(name, WALL_EVENT) ? "time" : "CPU";
+}
+
+size_t tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out)
 {
 	struct tasks t = {0};
 	struct printing p = { .tasks = &t, .is_time = profile_data(profile)->events.v[event].unit == PROFILE_NS, .out = out };
@@ -326,7 +356,9 @@ void tasks_print_brief(struct session *s, const struct profile *profile, uint32_
 	vec_for(root, &roots.list)
 		add_saturated(&p.total, p.all[*root]);
 	roots = past_idle(&p, roots);
+	buf_printf(out, "%21s  %-10s  command\n", column_of(profile, event), "lived");
 	put_briefs(&p, &roots, 0, 0);
 	free(p.all);
 	tasks_release(&t);
+	return p.nr_small;
 }

@@ -7,6 +7,7 @@
 #define CORE_SHOW_REPORT_TASKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct buf;
@@ -26,10 +27,11 @@ struct event;
 void tasks_print_groups(struct session *s, const struct event *event, struct buf *out);
 
 /*
- * Appends a line for each group of processes of one name that has, with its descendants, at least 1 % of the samples of @event, a
- * number in @profile: share, time or count, sum of lifetimes, name. A process is below the process that started it.
+ * Appends a line of titles, and a line for each group of processes of one name that has, with its descendants, at least 1 % of the
+ * samples of @event, a number in @profile: share, time or count, sum of lifetimes, name. A process is below the process that
+ * started it. Returns the number of groups with fewer samples, which have no line.
  */
 struct profile;
-void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out);
+size_t tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out);
 
 #endif

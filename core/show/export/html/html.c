@@ -491,6 +491,8 @@ static void make_text(struct page *page, const struct findings *findings, const 
 	put_merged(page);
 	json_key(j, "processes");
 	json_string(j, opts->processes ? opts->processes : "");
+	json_key(j, "smallProcesses");
+	json_u64(j, opts->small_processes);
 	put_waits(page, opts);
 	json_key(j, "tick");
 	json_u64(j, page->tick);

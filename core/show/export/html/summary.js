@@ -2,6 +2,7 @@
 "use strict";
 
 const MOST_OF_WAIT = 150;	/* characters, in up to three lines: reason, lock, function and holder */
+const MOST_PROCESSES = 8;	/* lines of the tree of processes */
 
 function sums(page, list, nameOf) {
 	const rows = [...list].map(([key, weight]) => ({ name: nameOf(key), weight, key })).sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
@@ -75,6 +76,12 @@ function processTable(page, processes) {
 	return sumTable(page, "Processes", rows.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1)), row => ({ thread: row.key }));
 }
 
+/* The titles, the first lines of the tree, and how many more there are. */
+function processLines({ processes, smallProcesses }) {
+	const lines = processes.trimEnd().split("\n"), shown = lines.slice(0, MOST_PROCESSES + 1), more = lines.length - shown.length + smallProcesses;
+	return shown.join("\n") + (more ? `\n  ${more} more` : "");
+}
+
 function summaryTables(page, box) {
 	const { model, state, result } = page, event = model.events[state.event];
 	if (!event || !result.samples) {
@@ -111,7 +118,7 @@ function summaryTables(page, box) {
 	columns.append(processTable(page, processes));
 	if (model.processes)
 		columns.append(el("section", {}, el("h2", { title: "of all of the recording: CPU, with that of those they started, and how long they lived" }, "Who started whom"),
-				  el("pre", { id: "processes" }, (page.unit() === "ns" ? "CPU" : "Count").padStart(21) + "  Lived       Command\n" + model.processes.trimEnd().split("\n").slice(0, 8).join("\n"))));
+				  el("pre", { id: "processes" }, processLines(model))));
 	columns.append(sumTable(page, "Libraries", sums(page, dsos, d => d)));
 	columns.append(sumTable(page, "Threads", sums(page, threads, n => `${model.threads[n].name} ${model.threads[n].tid}`),
 				row => ({ thread: String(model.threads[row.key].tid) })));
