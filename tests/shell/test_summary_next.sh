@@ -96,7 +96,8 @@ nexts two.data -e faults
 grep -E "^prec summary -i 'two.data' -e 'faults' --of=" next >/dev/null || fail "of the second event: $(cat next)"
 grep -E '^event: faults, 1 ' said >/dev/null || fail "what is said of it: $(cat said)"
 nexts two.data -e faults --of=works
-expect "callers of the second event" "prec report -g caller -i 'two.data' -e 'faults'" "$(cat next)"
+expect "code and callers of the second event" "prec annotate -i 'two.data' 'works'
+prec report -g caller -i 'two.data' -e 'faults'" "$(cat next)"
 
 # What has no samples of the event is said to have none, and which event it has some of; also where -e names the wrong one.
 sed 's/^ksymbol.*/&\nksymbol 0xffffffffc0000100+0x100 "faulter" type=1 t=1/; $s/c0000010/c0000110/g' two.txt >apart.txt
@@ -141,5 +142,28 @@ E2
 "$mkdata" inlined.txt inlined.data
 nexts inlined.data
 grep -E ' 100\.00 % .*  busy \(inlined\)  \(inlined\)' page >/dev/null || fail "the function that was inlined: $(cat page)"
-expect "where it was inlined" "prec annotate -i 'inlined.data' 'with_code'" "$(grep annotate next)"
+expect "it has the name of the row" "prec annotate -i 'inlined.data' 'busy'" "$(grep annotate next)"
 grep -F '| with_code of inlined for' said >/dev/null || fail "its code: $(cat said)"
+id=$(sed -n 's/.*\(f:[0-9a-f]*\)  busy .*/\1/p' page)
+nexts inlined.data --of="$id"
+expect "its code and callers" "prec annotate -i 'inlined.data' 'busy'
+prec report -g caller -i 'inlined.data'" "$(cat next)"
+nexts inlined.data --of=t:7
+expect "of a thread" "prec annotate -i 'inlined.data' --tid 7 'busy'" "$(cat next)"
+
+# If a function of that name has code of its own, annotate would show that: the one around the inlined code is named.
+sed '/^comm/s/$/\nksymbol 0xffffffffc0000100+0x100 "busy" type=1 t=1/' inlined.txt >copy.txt
+echo 'sample 7/7 id=1 t=9 ip=0xffffffffc0000110 mode=kernel period=10 chain=kernel,0xffffffffc0000110' >>copy.txt
+"$mkdata" copy.txt copy.data
+nexts copy.data
+expect "around the inlined code" "prec annotate -i 'copy.data' 'with_code'" "$(grep annotate next)"
+
+# The program's code is suggested and not the kernel's, unless it has no row.
+for period in 100000 100000000; do
+	sed '/^comm/s/$/\nksymbol 0xffffffffc0000100+0x100 "in_kernel" type=1 t=1/' inlined.txt >kernel.txt
+	echo "sample 7/7 id=1 t=9 ip=0xffffffffc0000110 mode=kernel period=$period chain=kernel,0xffffffffc0000110" >>kernel.txt
+	"$mkdata" kernel.txt kernel.data
+	nexts kernel.data
+	expect "the hottest function" in_kernel "$(sed -n '/^functions/{n;s/.*f:[0-9a-f]*  \([a-z_]*\) .*/\1/p}' page)"
+	expect "the kernel's period is $period" "$([ $period = 100000 ] && echo busy || echo in_kernel)" "$(sed -n "s/.*annotate.*'\(.*\)'/\1/p" next)"
+done

@@ -568,33 +568,87 @@ static uint32_t code_at(const struct profile_summary *s, uint32_t node)
 	return PROFILE_NONE;
 }
 
-/* If the hottest function is inlined: the function around it with the most samples; else the hottest itself. */
-static void find_code(struct walk *k, const struct summary_section *functions)
+/* The function with most samples of the inlined one @inlined around it; PROFILE_NONE: there is none. */
+static uint32_t code_around(const struct walk *k, uint32_t inlined)
 {
-	uint32_t hottest = functions->rows.list.nr ? functions->rows.list.v[0].number : PROFILE_NONE;
-	struct profile_sum *sums;
+	struct profile_sum *sums = xcalloc(k->d->functions.nr, sizeof(*sums));
+	uint32_t found = PROFILE_NONE;
 
-	k->out->code = hottest;
-	if (hottest != PROFILE_NONE && profile_is_wait(k->out->profile, hottest))	/* it has no code */
-		k->out->code = hottest = PROFILE_NONE;
-	if (hottest == PROFILE_NONE || !k->d->functions.v[hottest].inlined)
-		return;
-	k->out->code = PROFILE_NONE;
-	sums = xcalloc(k->d->functions.nr, sizeof(*sums));
 	vec_for(w, &k->d->weights) {
 		uint32_t code;
 
-		if (w->event != k->out->event || profile_own_function(k->out->profile, w) != hottest ||
-		    !is_wanted(k, w))
+		if (w->event != k->out->event || profile_own_function(k->out->profile, w) != inlined || !is_wanted(k, w))
 			continue;
 		code = code_at(k->out, w->stack);
 		if (code == PROFILE_NONE)
 			continue;
 		add(&sums[code], w);
-		if (k->out->code == PROFILE_NONE || sums[code].period > sums[k->out->code].period)
-			k->out->code = code;
+		if (found == PROFILE_NONE || sums[code].period > sums[found].period)
+			found = code;
 	}
 	free(sums);
+	return found;
+}
+
+/* True if a function with samples and code of its own has the name of the inlined function @inlined: annotate shows that one. */
+static bool has_copy(const struct walk *k, uint32_t inlined)
+{
+	for (uint32_t f = 0; f < k->d->functions.nr; f++)
+		if (k->functions[f].nr && !k->d->functions.v[f].inlined &&
+		    function_is_named(function_name(k->out, f), function_name(k->out, inlined), NAME_WHOLE))
+			return true;
+	return false;
+}
+
+/* The function to name to prec annotate for the code of @function, which finds an inlined one by its name, too. */
+static uint32_t code_of(const struct walk *k, uint32_t function)
+{
+	return k->d->functions.v[function].inlined && has_copy(k, function) ? code_around(k, function) : function;
+}
+
+/* True if the user can change the code of @function: it has a name, and is not the kernel's. */
+static bool is_users(const struct walk *k, uint32_t function)
+{
+	const struct profile_function *f = &k->d->functions.v[function];
+
+	return f->name && !f->made && f->level != 'k' && !profile_is_wait(k->out->profile, function);
+}
+
+/*
+ * Chooses the function to suggest for prec annotate among those with rows to print: the hottest outside the kernel, or else the
+ * hottest. If the hottest is a wait, it has no code, and there is nothing to show.
+ */
+static void find_code(struct walk *k, const struct summary_section *functions)
+{
+	const struct summary_row *rows = functions->rows.list.v;
+	size_t nr = MIN(functions->rows.list.nr, SUMMARY_ROWS);
+
+	if (!nr || profile_is_wait(k->out->profile, rows[0].number))
+		return;
+	k->out->code = rows[0].number;
+	if (is_kernel(k->out, rows[0].number))
+		for (size_t i = nr; i-- > 0;)
+			if (is_users(k, rows[i].number) && !summary_row_is_small(k->out, &rows[i]))
+				k->out->code = rows[i].number;
+	k->out->code = code_of(k, k->out->code);
+}
+
+/* Chooses the requested function, if it has samples of its own: the part with code of its own, or else the hottest inlined one. */
+static void find_code_of_function(struct walk *k)
+{
+	uint32_t best = PROFILE_NONE;
+
+	for (uint32_t f = 0; f < k->d->functions.nr; f++) {
+		const struct profile_function *had = best == PROFILE_NONE ? NULL : &k->d->functions.v[best];
+		const struct profile_function *has = &k->d->functions.v[f];
+
+		if (!k->wanted[f] || !k->functions[f].nr || profile_is_wait(k->out->profile, f))
+			continue;
+		if (!had || (had->inlined && !has->inlined) ||
+		    (had->inlined == has->inlined && k->functions[f].period > k->functions[best].period))
+			best = f;
+	}
+	k->out->code = best == PROFILE_NONE ? best : code_of(k, best);
 }
 
 static void make_sections(struct walk *k)
@@ -611,6 +665,7 @@ static void make_sections(struct walk *k)
 	if (k->kind == OF_FUNCTION) {
 		add_functions(k, k->callers, "callers", "its callers", "(none: it is the outermost, or has no chain)");
 		add_functions(k, k->callees, "callees", "what it calls", "(its own code)");
+		find_code_of_function(k);
 	} else if (k->kind != OF_CHAIN) {
 		find_code(k, add_functions(k, k->functions, "functions", "functions, by their own time", NULL));
 	}
@@ -784,6 +839,11 @@ struct profile_sum profile_summary_of_event(const struct profile_summary *s, uin
 	const struct profile_event *e = &profile_data(s->profile)->events.v[event];
 
 	return s->of_events ? s->of_events[event] : s->of ? (struct profile_sum){0} : (struct profile_sum){ e->nr, e->period };
+}
+
+bool summary_row_is_small(const struct profile_summary *s, const struct summary_row *row)
+{
+	return (double)row->period * 100 < SUMMARY_LEAST_PERCENT * (double)(s->of ? s->of_period : s->period);
 }
 
 bool profile_summary_many_processes(const struct profile_summary *s)

@@ -43,6 +43,7 @@ struct summary_section {
 	struct profile_sum rest;
 };
 
+#define SUMMARY_LEAST_PERCENT 0.5	/* smallest share of a row that is printed */
 #define SUMMARY_NO_SYMBOL "[no symbol]"	/* the name of functions that have none */
 #define SUMMARY_SECTIONS 5
 #define SUMMARY_NAME_AT 35u	/* the column in which names begin, after share, amount and id */
@@ -76,7 +77,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	char *wall;			/* owned: how threads spent their time; NULL: no waits recorded, or the event is waits */
 	uint64_t idle;			/* the part of .period that idle tasks have */
 	uint64_t of_nr, of_period;	/* of the function, thread or chain with ID .of */
-	uint32_t code;			/* the function with the code of the hottest one, which may be inlined; or PROFILE_NONE */
+	uint32_t code;			/* the function to name to prec annotate, for the code of the hottest; or PROFILE_NONE */
 	struct profile_sum *of_events;	/* owned, by event: sums of what .of names; NULL: .of is NULL or a finding */
 	char *of_name;			/* owned: the name of what .of names; NULL: nothing has that ID */
 	char of_id[16];			/* if opts.of is a function's name: its ID, to which .of points */
@@ -88,6 +89,8 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 /* @found must be sorted. False: nothing has the ID opts.of. */
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
 			  const struct profile_summary_opts *opts);
+/* True if the row has too small a share of what is shown for a line of its own. */
+bool summary_row_is_small(const struct profile_summary *s, const struct summary_row *row);
 /* True if so many processes have samples that groups of them are clearer than a row for each. */
 bool profile_summary_many_processes(const struct profile_summary *s);
 void profile_summary_release(struct profile_summary *s);

@@ -1,5 +1,6 @@
 /* Prints the summary of a profile (profile_summary.h) as text or JSON, for prec summary. Layer: report */
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
@@ -9,7 +10,6 @@
 #include "core/show/report/profile_summary.h"
 
 #define MAX_NEXT	3	/* commands that are suggested at the end */
-#define LEAST_PERCENT	0.5	/* smallest share of a row that is printed */
 #define NAME_COLUMNS	100	/* maximum width of a name in text; JSON has whole names */
 
 static double percent(const struct profile_summary *s, uint64_t period)
@@ -48,18 +48,13 @@ static void put_quoted(const char *text, struct buf *out)
 
 /* ---- rows ---- */
 
-static bool is_small(const struct profile_summary *s, const struct summary_row *row)
-{
-	return (double)row->period * 100 < LEAST_PERCENT * (double)(s->of ? s->of_period : s->period);
-}
-
 /* The number of rows shown of a section: no small rows, unless all are small, or the rest is a single row. */
 static size_t nr_shown(const struct profile_summary *s, const struct summary_section *section, size_t most)
 {
 	const struct summary_row *rows = section->rows.list.v;
 	size_t all = section->rows.list.nr, nr = MIN(most, all);
 
-	while (nr && is_small(s, &rows[nr - 1]) && !is_small(s, &rows[0]))
+	while (nr && summary_row_is_small(s, &rows[nr - 1]) && !summary_row_is_small(s, &rows[0]))
 		nr--;
 	return nr + 1 == all && all <= most ? all : nr;
 }
@@ -106,6 +101,8 @@ static void put_command(const struct profile_summary *s, const char *command, co
 	buf_printf(out, "prec %s -i ", command);
 	put_quoted(path, out);
 	buf_puts(out, s->opts->filters);
+	if (s->of && str_starts(s->of, "t:") && !str_starts(command, "summary") && !strstr(s->opts->filters, " --tid "))
+		buf_printf(out, " --tid %s", s->of + 2);
 	if (!with_event)
 		return;
 	buf_puts(out, " -e ");
@@ -123,6 +120,11 @@ static bool is_screenful(const struct profile_summary *s, const char *name)
 	return s->opts->width && strlen(name) > 2 * (size_t)s->opts->width;
 }
 
+static void put_callers_command(const struct profile_summary *s, const char *path, struct buf *out)
+{
+	put_command(s, "report -g caller", path, s->opts->event_named && !s->is_wall, out);
+}
+
 /* Suggests a command that shows more about the code of the samples. False: no command fits. */
 static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
 {
@@ -135,6 +137,8 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 	} else if (s->opts->tracepoint && first_row(s, "functions")) {
 		put_command(s, s->opts->fields ? "report -s trace_fields" : "script", path,
 			    s->opts->fields && (named || d->events.nr > 1), out);
+	} else if (s->of && str_starts(s->of, "f:") && (s->is_waits || s->opts->tracepoint)) {
+		put_callers_command(s, path, out);
 	} else if (code && is_unnamed(code)) {
 		put_command(s, "report --unresolved", path, named, out);
 	} else if (code && !is_screenful(s, profile_string(s->profile, code->name))) {
@@ -142,7 +146,7 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 		buf_putc(out, ' ');
 		put_quoted(profile_string(s->profile, code->name), out);
 	} else if (s->of && str_starts(s->of, "f:")) {
-		put_command(s, "report -g caller", path, named, out);
+		put_callers_command(s, path, out);
 	}
 	return out->len;
 }
@@ -168,6 +172,8 @@ static unsigned next_commands(const struct profile_summary *s, const char *path,
 		buf_printf(&out[nr++], " --of=%s", function->id);
 	}
 	nr += put_place_command(s, path, &out[nr]);
+	if (s->of && str_starts(s->of, "f:") && s->code != PROFILE_NONE && !s->is_waits && !s->opts->tracepoint)
+		put_callers_command(s, path, &out[nr++]);
 	return nr;
 }
 
@@ -196,8 +202,8 @@ static void put_rest(const struct profile_summary *s, const struct summary_secti
 		add_saturated(&rest, section->rows.list.v[i].period);
 	if (nr) {
 		buf_printf(out, "  %zu more", nr);
-		if (!s->of && is_small(s, &section->rows.list.v[from]))
-			buf_printf(out, " below %g %%", LEAST_PERCENT);
+		if (!s->of && summary_row_is_small(s, &section->rows.list.v[from]))
+			buf_printf(out, " below %g %%", SUMMARY_LEAST_PERCENT);
 		buf_printf(out, ": %.2f %%\n", percent(s, rest));
 	}
 	if (section->rest_name)
