@@ -87,8 +87,8 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 			.all_records = true }, output);
 	}
 	if (!err)
-		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names%s", output, sums.addresses,
-		     sums.named, sums.lines, sums.dsos, (double)section.len / 1024,
+		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names%s", output,
+		     sums.addresses, sums.named, sums.lines, sums.dsos, (double)section.len / 1024,
 		     a->code ? "" : "; without instructions (for annotate: --code)");
 	redactor_free(redactor);
 	vec_free(&recorded.list);

@@ -247,7 +247,7 @@ static bool may_unwind(const struct record_opts *o)
 	       !rec->short_waits_ns && !rec->live.all;
 }
 
-/* Chooses how -g without a mode finds call chains, and says so if it only follows frame pointers. With a command it unwinds stacks. */
+/* Chooses how -g without a mode finds call chains, and says why if it only follows frame pointers. */
 static void choose_chain(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
