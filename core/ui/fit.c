@@ -24,6 +24,9 @@
 
 struct list { size_t from, end; bool folded; };		/* an argument list, without its brackets; .folded: "..." instead */
 
+/* How much of the template arguments that tell a name from others is left. */
+enum telling { TELL_FIRST, TELL_FIRST_FOLDED, TELL_NOTHING };
+
 struct folding {
 	const char *text;
 	size_t len;
@@ -69,6 +72,12 @@ static bool in_operator(const char *text, size_t len, size_t at)
 		if (!memcmp(text + from - n, word, n))
 			return at < from + operator_length(text + from, len - from);
 	return false;
+}
+
+/* True if @word is at text[at]. */
+static bool starts(const char *text, size_t len, size_t at, const char *word)
+{
+	return at + strlen(word) <= len && !memcmp(text + at, word, strlen(word));
 }
 
 /* Finds the outermost lists between @open and @close that are longer than the dots. */
@@ -177,32 +186,37 @@ static size_t next_scope(const char *text, size_t len, size_t from)
 	return len;
 }
 
-/* Returns where the name starts after the return type of a C++ function template: "bool std::operator==<...>". */
-static size_t after_type(const char *text, size_t end)
+/*
+ * Returns where the name starts after the return type of a C++ function template, as in "bool std::operator==<...>(...)"; 0: no
+ * type is there.
+ */
+static size_t after_type(const char *text, size_t len)
 {
 	size_t at = 0;
 	unsigned depth = 0;
 
-	for (size_t i = 0; i < end; i++) {
-		depth += strchr("<({", text[i]) != NULL;
-		depth -= depth && strchr(">)}", text[i]);
-		if (!depth && text[i] == ' ')
+	for (size_t i = 0; i < len; i++) {
+		if (in_operator(text, len, i))
+			continue;
+		if (!depth && text[i] == '(' && i && strchr(">]", text[i - 1]))
+			return at;
+		if (strchr("<({", text[i]))
+			depth++;
+		else if (strchr(">)}", text[i]) && (!i || text[i - 1] != '-'))
+			depth -= depth > 0;
+		else if (!depth && text[i] == ' ' && !starts(text, len, i + 1, "<") && !starts(text, len, i + 1, "const") &&
+			 !(i >= 8 && starts(text, len, i - 8, "operator")))
 			at = i + 1;
 	}
-	return at;
+	return 0;
 }
 
-/*
- * Returns the length of the outer scopes to drop so that the name fits: "::map<...>::find" is left of "std::map<...>::find". The
- * class of a member function is kept.
- */
+/* Returns the length of the outer scopes to drop so that the name fits. The class of a member function is kept. */
 static size_t spare_scopes(const char *text, size_t len, size_t width)
 {
-	size_t next = next_scope(text, len, 1), at = 0, after;
+	size_t next = next_scope(text, len, 0), at = 0, after;
 
-	if (next < len && text_columns(text, len) > width)
-		at = after_type(text, next);
-	for (; next < len && text_columns(text + at, len - at) > width; at = next, next = after) {
+	for (; next < len && text_columns(text + at, len - at) > width; at = next + 2, next = after) {
 		after = next_scope(text, len, next + 2);
 		if (after == len)
 			break;
@@ -210,13 +224,56 @@ static size_t spare_scopes(const char *text, size_t len, size_t width)
 	return at;
 }
 
-/* Returns the position after the last scope: that of "f" in "a::(...)::f(...)". */
-static size_t after_scopes(const char *text, size_t len)
+/* Returns the position after the last scope: that of "f" in "a::(...)::f(...)". *class: that of the scope itself. */
+static size_t after_scopes(const char *text, size_t len, size_t *class)
 {
 	size_t at = 0;
 
-	for (size_t next = next_scope(text, len, 0); next < len; next = next_scope(text, len, at))
+	*class = 0;
+	for (size_t next = next_scope(text, len, 0); next < len; next = next_scope(text, len, at)) {
+		*class = at;
 		at = next + 2;
+	}
+	return at;
+}
+
+/* Returns the end of the name at @at, which is before its arguments: that of "map" in "std::map<...>::find". */
+static size_t name_end(const char *text, size_t len, size_t at)
+{
+	size_t end = at;
+
+	while (end < len && (!strchr("<(", text[end]) || end == at || in_operator(text, len, end)))
+		end++;
+	return end;
+}
+
+/*
+ * Finds the template arguments that tell the instances of a function apart: those of its class, or its own if the class has none.
+ * NULL: neither has.
+ */
+static const struct list *telling_list(struct folding *f)
+{
+	size_t class, function = after_scopes(f->text, f->len, &class);
+	size_t ends[] = { function ? name_end(f->text, function - 2, class) : f->len, name_end(f->text, f->len, function) };
+
+	find_lists(f, '<', '>');
+	for (unsigned e = 0; e < ARRAY_SIZE(ends); e++)
+		for (unsigned i = 0; i < f->nr; i++)
+			if (f->lists[i].from == ends[e] + 1)
+				return &f->lists[i];
+	return NULL;
+}
+
+/* Returns the end of the template argument at @at. */
+static size_t argument_end(const char *text, size_t len, size_t at)
+{
+	unsigned depth = 0;
+
+	for (; at < len && (depth || text[at] != ','); at++)
+		if (strchr("<({", text[at]))
+			depth++;
+		else if (strchr(">)}", text[at]))
+			depth -= depth > 0;
 	return at;
 }
 
@@ -224,7 +281,7 @@ static size_t after_scopes(const char *text, size_t len)
 static size_t without_arguments(const char *text, size_t len)
 {
 	static const char folded[] = "(" DOTS ")";
-	size_t name = after_scopes(text, len);
+	size_t class, name = after_scopes(text, len, &class);
 	const char *found = memmem(text + name, len - name, folded, sizeof(folded) - 1);
 
 	return found && found > text ? (size_t)(found - text) : len;
@@ -236,7 +293,10 @@ static size_t level_of(const char *text, size_t len, size_t width)
 	return len > LEVEL && width > LEVEL && text[0] == '[' && text[2] == ']' && text[3] == ' ' ? LEVEL : 0;
 }
 
-/* Appends @text with the names that people use for the string classes, and without the versions of the library's namespace. */
+/*
+ * Appends @text with the names that people use for the string classes, and without the versions of the library's namespace and
+ * without the namespace that has no name.
+ */
 static void put_aliased(const char *text, size_t len, struct buf *out)
 {
 	static const struct { const char *name, *alias; } all[] = {
@@ -246,7 +306,7 @@ static void put_aliased(const char *text, size_t len, struct buf *out)
 		{ "std::__cxx11::basic_string<char>", "std::string" },
 		{ "std::basic_string_view<char, std::char_traits<char> >", "std::string_view" },
 		{ "std::basic_string_view<char, std::char_traits<char>>", "std::string_view" },
-		{ "std::__cxx11::", "std::" }, { "std::__1::", "std::" },
+		{ "std::__cxx11::", "std::" }, { "std::__1::", "std::" }, { "(anonymous namespace)::", "" },
 	};
 	size_t i, n;
 
@@ -264,18 +324,6 @@ static void put_aliased(const char *text, size_t len, struct buf *out)
 	}
 }
 
-/* Moves *text and *len to the last component of a name without arguments: "compare" of "std::basic_string<...>::compare(...)". */
-static void base_name(const char **text, size_t *len)
-{
-	size_t scopes = after_scopes(*text, *len), end = 0;
-
-	*text += scopes;
-	*len -= scopes;
-	while (end < *len && (!strchr("<(", (*text)[end]) || !end || in_operator(*text, *len, end)))
-		end++;
-	*len = end;
-}
-
 /* Appends @text, or if it has more than @width columns, its first columns and dots. */
 static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
 {
@@ -285,41 +333,72 @@ static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
 	buf_puts(out, dots ? DOTS : "");
 }
 
+/* Appends a class without the lists of its arguments: "{lambda#1}" for "{lambda(...)#1}". */
+static void put_bare(const char *text, size_t len, struct buf *out)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		depth += strchr("<(", text[i]) != NULL;
+		if (!depth)
+			buf_putc(out, text[i]);
+		depth -= depth && strchr(">)", text[i]);
+	}
+}
+
+/* Shortens a name without scopes: without its arguments, or cut in the middle, or in few columns at the end. */
+static void cut_plain(const char *text, size_t len, size_t width, struct buf *out)
+{
+	size_t end = name_end(text, len, 0);
+
+	if (end && end < len && !strchr(" .", text[end - 1]) && text_columns(text, end) <= width)
+		buf_put(out, text, end);
+	else if (width >= LEAST_MIDDLE)
+		cut_middle(text, len, width, out);
+	else
+		buf_put(out, text, head_bytes(text, len, width));
+}
+
 /*
- * Shortens a name to its last component, unless that is short compared to @width. Otherwise cuts the name in the middle, or in few
- * columns at the end.
+ * Shortens a name to its class without arguments and the function, or to the function alone. The beginning of the class stays
+ * before a function whose name is short compared to @width.
  */
 static void cut_name(const char *text, size_t len, size_t width, struct buf *out)
 {
-	const char *base = text;
-	size_t n = len;
+	size_t class, function = after_scopes(text, len, &class), n, columns;
+	struct buf bare = {0};
 
-	base_name(&base, &n);
-	if (n && base != text && (width < LEAST_WITH_CLASS || 3 * text_columns(base, n) >= width))
-		cut_end(base, n, width, out);
-	else if (width >= LEAST_WITH_CLASS)
-		cut_middle(text, len, width, out);
-	else if (text_columns(base, n) > width && width >= LEAST_MIDDLE)
-		cut_middle(base, n, width, out);
-	else if (text_columns(base, n) > width)
-		buf_put(out, base, head_bytes(base, n, width));
-	else
-		buf_put(out, base, n);
+	if (!function || function == len) {
+		cut_plain(text, len, width, out);
+		return;
+	}
+	put_bare(text + class, function - 2 - class, &bare);
+	text += function;
+	n = name_end(text, len - function, 0);
+	n -= n && text[n - 1] == ' ';
+	columns = text_columns(text, n);
+	if (bare.len && (text_columns(bare.data, bare.len) + 2 + columns <= width ||
+			 (width >= LEAST_WITH_CLASS && 3 * columns < width))) {
+		cut_end(bare.data, bare.len, width - 2 - columns, out);
+		buf_puts(out, "::");
+	}
+	cut_end(text, n, width, out);
+	buf_release(&bare);
 }
 
-static void fit_symbol(const char *text, size_t len, size_t width, struct buf *out)
+/* Shortens the lists of arguments other than that at @kept, drops those of the function, then outer scopes, until the name fits. */
+static void squeeze(const char *text, size_t len, size_t width, size_t kept, struct buf *out)
 {
 	static const char brackets[][2] = { { '<', '>' }, { '(', ')' } };
-	struct buf scratch[2] = {0}, aliased = {0};
+	struct buf scratch[2] = {0};
 	struct folding f = { .text = text, .len = len };
 	size_t from;
 
-	if (text_columns(text, len) > width) {
-		put_aliased(text, len, &aliased);
-		f = (struct folding){ .text = aliased.data, .len = aliased.len };
-	}
 	for (unsigned i = 0; i < ARRAY_SIZE(brackets) && text_columns(f.text, f.len) > width; i++) {
 		find_lists(&f, brackets[i][0], brackets[i][1]);
+		for (unsigned l = 0; !i && l < f.nr; l++)
+			if (f.lists[l].from == kept)
+				memmove(f.lists + l, f.lists + l + 1, (--f.nr - l) * sizeof(*f.lists));
 		while (folded_columns(&f) > width && fold_one(&f))
 			;
 		put_folded(&f, &scratch[i]);
@@ -328,15 +407,103 @@ static void fit_symbol(const char *text, size_t len, size_t width, struct buf *o
 	if (text_columns(f.text, f.len) > width)
 		f.len = without_arguments(f.text, f.len);
 	from = spare_scopes(f.text, f.len, width);
-	text = f.text + from;
-	len = f.len - from;
+	buf_put(out, f.text + from, f.len - from);
+	for (unsigned i = 0; i < ARRAY_SIZE(scratch); i++)
+		buf_release(&scratch[i]);
+}
+
+/* Appends the first of the template arguments in @text, and dots for the others. */
+static void put_first(const char *text, size_t len, enum telling how, struct buf *out)
+{
+	size_t first = argument_end(text, len, 0);
+	struct folding f = { .text = text, .len = first };
+
+	if (how == TELL_NOTHING) {
+		buf_puts(out, DOTS);
+		return;
+	}
+	find_lists(&f, '<', '>');
+	while (how == TELL_FIRST_FOLDED && fold_one(&f))
+		;
+	put_folded(&f, out);
+	buf_puts(out, first < len ? ", " DOTS : "");
+}
+
+/* Appends the shortened name @text with as many of the template arguments @list as there is room for in the place of the first. */
+static void put_refilled(const char *text, size_t len, size_t width, const char *list, size_t list_len, struct buf *out)
+{
+	struct folding f = { .text = text, .len = len };
+	const struct list *now = telling_list(&f);
+	size_t room, best = 0;
+
+	if (now) {
+		room = width - text_columns(text, len) + text_columns(text + now->from, now->end - now->from);
+		for (size_t n = argument_end(list, list_len, 0); ; n = argument_end(list, list_len, n + 1)) {
+			if (text_columns(list, n) + (n < list_len ? NR_DOTS + 2 : 0) <= room)
+				best = n;
+			if (n >= list_len)
+				break;
+		}
+	}
+	if (!best) {
+		buf_put(out, text, len);
+		return;
+	}
+	buf_put(out, text, now->from);
+	buf_put(out, list, best);
+	buf_puts(out, best < list_len ? ", " DOTS : "");
+	buf_put(out, text + now->end, len - now->end);
+}
+
+/* Shortens a name that does not fit, and keeps as much as there is room for of the template arguments that tell it from others. */
+static void shorten(const char *text, size_t len, size_t width, struct buf *out)
+{
+	struct buf variant = {0}, fitted = {0};
+	struct folding f = { .text = text, .len = len };
+	const struct list *l = telling_list(&f);
+	enum telling how = l ? TELL_FIRST : TELL_NOTHING;
+
+	for (; ; how++) {
+		variant.len = fitted.len = 0;
+		buf_put(&variant, text, l ? l->from : len);
+		if (l) {
+			put_first(text + l->from, l->end - l->from, how, &variant);
+			buf_put(&variant, text + l->end, len - l->end);
+		}
+		squeeze(variant.data, variant.len, width, l && how != TELL_NOTHING ? l->from : SIZE_MAX, &fitted);
+		if (how == TELL_NOTHING || text_columns(fitted.data, fitted.len) <= width)
+			break;
+	}
+	if (text_columns(fitted.data, fitted.len) > width)
+		cut_name(fitted.data, fitted.len, width, out);
+	else if (l)
+		put_refilled(fitted.data, fitted.len, width, text + l->from, l->end - l->from, out);
+	else
+		buf_put(out, fitted.data, fitted.len);
+	buf_release(&variant);
+	buf_release(&fitted);
+}
+
+static void fit_symbol(const char *text, size_t len, size_t width, struct buf *out)
+{
+	struct buf aliased = {0};
+	size_t from;
+
+	if (text_columns(text, len) > width) {
+		put_aliased(text, len, &aliased);
+		text = aliased.data;
+		len = aliased.len;
+	}
+	if (text_columns(text, len) > width) {
+		from = after_type(text, len);
+		text += from;
+		len -= from;
+	}
 	if (text_columns(text, len) > width)
-		cut_name(text, len, width, out);
+		shorten(text, len, width, out);
 	else
 		buf_put(out, text, len);
 	buf_release(&aliased);
-	for (unsigned i = 0; i < ARRAY_SIZE(scratch); i++)
-		buf_release(&scratch[i]);
 }
 
 /* Keeps " (inlined)" whole or drops it: "f (...)" would look like arguments. */

@@ -14,9 +14,12 @@ struct buf;
 size_t text_columns(const char *text, size_t len);
 
 /*
- * Appends @text in at most @width columns. If it is too long, std::string and the like first get their short names. Then these are
- * left out, in this order, until it fits: the arguments of templates, the longest first ("std::vector<...>::push_back"); those of
- * functions ("(...)"); outer scopes ("::vector<...>::push_back"; in few columns "push_back"); the middle ("begin...the end").
+ * Appends @text in at most @width columns. If it is too long, std::string and the like first get their short names, and the
+ * namespace without a name and a return type are dropped. Then these are left out, in this order, until it fits: the arguments of
+ * templates, the longest first ("std::vector<int, ...>::push_back"); those of functions ("(...)"); outer scopes ("vector<int,
+ * ...>::push_back"); all arguments of the class ("std::vector<...>::push_back", "vector::push_back"); the class ("push_back"); the
+ * end of the name, or the middle of one without scopes ("begin...the end"). As many template arguments of the class, or of a
+ * function whose class has none, are kept as there is room for, as they tell instances apart.
  *
  * A level before the name, "[.] ", is kept. " (inlined)" after it is kept or dropped as a whole. "[kernel.kallsyms]" becomes
  * "[kernel]". In "main  [program]" the file is shortened first, or dropped. The result is only for display: lookups and comparisons

@@ -168,7 +168,7 @@ def search(page):
 	page.browser.call('Emulation.setDeviceMetricsOverride', width=390, height=844, deviceScaleFactor=1, mobile=False)
 	page.browser.show('cxx.html', view='table')
 	cell = page.browser.rows('#table tbody tr')[0]['cells'][3]
-	expect('the row', [True, VECTOR], [re.fullmatch(r'(::vector<\.\.\.>::)?push_back(\(\.\.\.\))?', cell[0]) is not None, cell[1]])
+	expect('the row', [True, VECTOR], [re.fullmatch(r'((std::)?vector(<.*\.\.\.>)?::)?push_back(\(\.\.\.\))?', cell[0]) is not None, cell[1]])
 	page.browser.call('Emulation.clearDeviceMetricsOverride')
 
 

@@ -28,8 +28,9 @@ for size in 80x24 200x60; do
 	start_terminal $size
 	on_screen "$report" >seen
 	[ "$(awk '{ print length }' seen | sort -n | tail -1)" -le "${size%x*}" ] || fail "$size: a line is too long: $(cat seen)"
-	[ "$(grep -cE '^ +[0-9.]+%  +[0-9.]+ m?s  templates .*std::map<\.\.\.>::method_[0-9]+' seen)" = 12 ] ||
+	[ "$(grep -cE '^ +[0-9.]+%  +[0-9.]+ m?s  templates .*map(<.*\.\.\.>)?::method_[0-9]+' seen)" = 12 ] ||
 		fail "$size: want twelve named rows with percent and time: $(cat seen)"
+	! grep -F " ::" seen >/dev/null || fail "$size: a scope left its colons: $(cat seen)"
 	share=$(awk -v n=91 -v t=$total 'BEGIN { printf "%.2f%%", 100 * n / t }')
 	grep -E "^ +$share  91\.0 ms  templates  .*::method_11" seen >/dev/null || fail "$size: method_11 has $share: $(cat seen)"
 	idle=$(awk -v t=$total 'BEGIN { printf "%.1f", 100 * 100 / t }')

@@ -101,49 +101,83 @@ static void check_files(void)
 	check_name("operator[](int)  [a]", 15, "operator[](int)");
 }
 
+/* Instances of a template are told apart as long as there is room, and no scope leaves its "::". */
+static void check_instances(void)
+{
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 75,
+		   "sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)");
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 72,
+		   "sort_join<std::string, ...>::accumulate(a const&, int)");
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 50,
+		   "sort_join<std::string, ...>::accumulate(...)");
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 40,
+		   "sort_join<std::string, ...>::accumulate");
+	check_name("(anonymous namespace)::sort_join<int, std::map<int, long>, c>::accumulate(a const&, int)", 40,
+		   "sort_join<int, ...>::accumulate(...)");
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 30,
+		   "sort_join<...>::accumulate");
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 22,
+		   "sort_join::accumulate");
+	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 20,
+		   "accumulate");
+	check_name("store::join<std::vector<int, std::allocator<int> >, long>::run(int)", 40,
+		   "join<std::vector<...>, ...>::run(int)");
+	check_name("void sort_rows<std::string, int>(std::vector<int, long>)", 34, "sort_rows<std::string, int>(...)");
+	check_name("void sort_rows<std::string, int>(std::vector<int, long>)", 12, "sort_rows");
+	check_name("std::vector<int> store::rows_of<int, long>(unsigned long)", 24, "store::rows_of<int, ...>");
+	check_name("std::_Rb_tree_const_iterator<std::pair<int const, long> >::operator++()", 36,
+		   "_Rb_tree_const_iterator::operator++");
+	check_name("std::_Rb_tree_const_iterator<std::pair<int const, long> >::operator++()", 32,
+		   "_Rb_tree_const_it...::operator++");
+	check_name("a::first(unsigned int, int)::{lambda(unsigned int, int)#1}::operator()(unsigned int, int) const", 24,
+		   "{lambda#1}::operator()");
+}
+
 int main(void)
 {
 	check_lengths();
 	check_files();
+	check_instances();
 	check_name("main", 4, "main");
 	check_name("std::vector<std::pair<int, int>, std::allocator<std::pair<int, int>>>::push_back(int)", 40,
 		   "std::vector<...>::push_back(int)");
 	check_name("f<aaaaaaaaaaaa>::g<bbbbbbbb>::h", 25, "f<...>::g<bbbbbbbb>::h");
-	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 20, "f<...>::g(...) const");
-	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 19, "f<...>::g");
-	check_name("bool std::operator< <char, int>(x<y> const&)", 36, "bool std::operator< <...>(...)");
+	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 20, "f<aaaaaaaaaaaa>::g");
+	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 19, "f<aaaaaaaaaaaa>::g");
+	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 17, "f<...>::g");
+	check_name("bool std::operator< <char, int>(x<y> const&)", 36, "std::operator< <char, int>(...)");
 	check_name("std::ostream::operator<<(std::string const&)", 30, "std::ostream::operator<<(...)");
 	check_name("X::operator->(long long long long)", 20, "X::operator->(...)");
-	check_name("bool std::operator><char, int>(x<y> const&)", 36, "bool std::operator><...>(...)");
+	check_name("bool std::operator><char, int>(x<y> const&)", 36, "std::operator><char, int>(...)");
 	check_name("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::compare(int)", 60,
 		   "std::string::compare(int)");
 	check_name("f<std::__cxx11::basic_string<char> >(std::__cxx11::list<int>)", 40, "f<std::string >(std::list<int>)");
 	check_name("<alloc::vec::Vec<T> as core::ops::Drop>::drop", 20, "<...>::drop");
-	check_name("std::map<a, b, c, d>::lower_bound(a const&)", 24, "::map<...>::lower_bound");
-	check_name("core::iter::traits::Iterator::next", 20, "::Iterator::next");
-	check_name("std::__cxx11::basic_string<char, b>::compare(x, y)", 24, "::basic...<...>::compare");
+	check_name("std::map<a, b, c, d>::lower_bound(a const&)", 24, "map<a, ...>::lower_bound");
+	check_name("core::iter::traits::Iterator::next", 20, "Iterator::next");
+	check_name("std::__cxx11::basic_string<char, b>::compare(x, y)", 24, "basic_string::compare");
 	check_name("bool std::operator< <char, int>(x<y> const&)", 20, "std::operator< <...>");
-	check_name("(anonymous namespace)::a_long_class_name::f", 22, "::a_long_class_name::f");
+	check_name("(anonymous namespace)::a_long_class_name::f", 22, "a_long_class_name::f");
 	check_name("v8::internal::(anonymous namespace)::Accessor<v8::internal::Kind>::Grow(v8::internal::Handle, int)", 24,
-		   "::Accessor<...>::Grow");
+		   "Accessor<...>::Grow");
 	check_name("v8::internal::(anonymous namespace)::Accessor<v8::internal::Kind>::GrowCapacity(a, b) [clone .part.0]", 20,
 		   "GrowCapacity");
 	check_name("a::first(unsigned int, int)::{lambda(unsigned int, int)#1}::operator()(unsigned int, int) const", 40,
-		   "::{lambda(...)#1}::operator()");
+		   "first(...)::{lambda(...)#1}::operator()");
 	check_name("[.] bool std::operator< <char, int>(x<y> const&)", 24, "[.] std::operator< <...>");
 	check_name("[kernel.kallsyms]", 12, "[kernel]");
 	check_name("[kernel.kallsyms]", 17, "[kernel.kallsyms]");
 	check_name("std::vector<std::pair<int, int>>::push_back(int)", 15, "push_back");
 	check_name("std::pair<int, int>::operator()(int)", 12, "operator()");
 	check_name("AClassOfALongName::method", 16, "method");
-	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned)", 35, "::index_of_records<...>::lookup_all");
-	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 30, "lookup_all");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned)", 35, "index_of_records<...>::lookup_all");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 30, "index_of_records::lookup_all");
 	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 22, "lookup_all");
 	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 10, "lookup_all");
 	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 9, "lookup...");
 	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 5, "looku");
 	check_name("a::lookup_of_all_records_by_their_keys(unsigned int)", 20, "lookup_of_all_rec...");
-	check_name("store::index_of_records::f(unsigned int)", 20, "::ind...f_records::f");
+	check_name("store::index_of_records::f(unsigned int)", 20, "index_of_records::f");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
 	check_name("a_name_without_any_brackets", 10, "a_...ckets");
 	check_name("a_name_without_any_brackets", 9, "a_name_wi");
