@@ -56,8 +56,9 @@ static void put_file(const struct unresolved_counts *u, const struct machine *m,
 		if (u->nr_unmapped[i] == file->nr)
 			unmapped = (enum unmapped)i;
 	symbol_error_find(&missing, m, file->dso, unmapped);
-	buf_printf(out, "%s%" PRIu64 " in '%s' (%s: %s)", out->len ? ", " : "", file->nr,
-		   file->dso ? file->dso->path : "[unknown]", missing.why, missing.help);
+	buf_printf(out, "%s%" PRIu64 " in ", out->len ? ", " : "", file->nr);
+	symbol_error_place(file->dso, "'", out);
+	buf_printf(out, " (%s: %s)", missing.why, missing.help);
 	symbol_error_release(&missing);
 }
 

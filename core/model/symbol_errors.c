@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/perfdata/archive.h"
 #include "core/model/interpreter.h"
@@ -147,23 +149,22 @@ static enum reason why_anonymous(const struct machine *m, struct symbol_error *o
 	const struct dso *dump = dump_of(m, dso->pid);
 
 	if (dump && !dso->symbols_from && dump->jitdump && !dump->jitdump->has_times) {
-		out->why = xasprintf("code made at run time: the times of '%s' are of another clock", dump->path);
+		out->why = xasprintf("the times of '%s' are of another clock", dump->path);
 		return OTHER_CLOCK;
 	}
 	if (dump && !dso->symbols_from) {
-		out->why = xasprintf("code made at run time that '%s' does not list", dump->path);
+		out->why = xasprintf("'%s' does not list it", dump->path);
 		return BETWEEN_MAP;
 	}
 	if (!str_starts(dso->path, "/tmp/perf-"))
 		return str_starts(dso->path, "/memfd:") ? DELETED : DATA;
 	if (dso->why) {
-		out->why = xasprintf("code made at run time, and '%s' is not believed: %s", dso->path, dso->why);
+		out->why = xasprintf("'%s' is not believed: %s", dso->path, dso->why);
 		return ANOTHERS;
 	}
 	if (!dso->symbols_from)
 		out->help = interpreter_switch_of(m, dso->pid);
-	out->why = xasprintf(dso->symbols_from ? "code made at run time that '%s' does not list" :
-			     "code made at run time, and no '%s'", dso->path);
+	out->why = xasprintf(dso->symbols_from ? "'%s' does not list it" : "no '%s'", dso->path);
 	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
 }
 
@@ -234,6 +235,16 @@ void symbol_error_find(struct symbol_error *out, const struct machine *m, const 
 			   xasprintf("%s; %s", reasons[reason].why, dso->why) : xstrdup(reasons[reason].why);
 	if (!out->help)
 		out->help = reasons[reason].help;
+}
+
+void symbol_error_place(const struct dso *dso, const char *quote, struct buf *out)
+{
+	unsigned pid;
+
+	if (dso && dso->kind == DSO_ANON && sscanf(dso->path, "/tmp/perf-%u.map", &pid) == 1)
+		buf_printf(out, "code made at run time by process %u", pid);
+	else
+		buf_printf(out, "%s%s%s", quote, dso ? dso->path : "[unknown]", quote);
 }
 
 void symbol_error_release(struct symbol_error *missing)

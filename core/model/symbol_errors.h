@@ -8,6 +8,8 @@
 
 #include "core/model/machine.h"
 
+struct buf;
+
 enum unmapped {			/* the reason why an address has no map */
 	UNMAPPED_HERE,		/* its process has other maps */
 	UNMAPPED_PROCESS,	/* its process has no recorded maps */
@@ -24,6 +26,11 @@ struct symbol_error {
  * dso's file again, because load.c keeps only the kind of the error (dso.state), and few dsos need the details.
  */
 void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, enum unmapped unmapped);
+/*
+ * Appends the place of addresses in @dso without a symbol: its path between two @quote, or the process that made the code at run
+ * time, because that code's path is of a file that may not exist.
+ */
+void symbol_error_place(const struct dso *dso, const char *quote, struct buf *out);
 void symbol_error_release(struct symbol_error *missing);
 
 #endif

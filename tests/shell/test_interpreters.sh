@@ -43,7 +43,7 @@ data x python3.12 1 9
 ! grep '\[interpreter\]' err || fail "one sample of ten is not much"
 # For compiled code the message names the compiler.
 data x node 1 1 8
-expect_finding no-symbol err 'perf-7.map.*node --perf-basic-prof'
+expect_finding no-symbol err "8 in code made at run time by process 7 .no '/tmp/perf-7.map': node --perf-basic-prof"
 ! grep 'python -X' err || fail "node is not Python"
 data x libjvm.so 1 1 8
 expect_finding no-symbol err 'java -XX:.UnlockDiagnosticVMOptions -XX:.DumpPerfMapAtExit'

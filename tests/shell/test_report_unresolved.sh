@@ -43,11 +43,14 @@ reason 'changed since: its build id is [0-9a-f]*..., 0102' '--symfs' \
 reason 'not known to be the recorded file: its segments' '--symfs' "$(user prog)" "$sample"
 echo text >text
 reason 'no ELF file' 'knows its names' "$(user text "$id")" "$sample"
-reason "code made at run time, and no '/tmp/perf-7.map'" 'perf-basic-prof' \
-	'mmap2 7/7 0x100000+0x100000@0 r-xp "//anon" t=2' "$sample"
+reason "no '/tmp/perf-7.map'" 'perf-basic-prof' 'mmap2 7/7 0x100000+0x100000@0 r-xp "//anon" t=2' "$sample"
+# The file that is not there is no place of samples.
+expect_finding no-symbol err "symbol: 1 in code made at run time by process 7 \\(no '/tmp/perf-7.map': "
+"$PREC" report -i in.data --unresolved >out 2>err
+grep -q '^ *1 100.00%  code made at run time by process 7$' out || fail "the place: $(<out)"
 mkdir -p fs/tmp
 echo '200000 10 made' >fs/tmp/perf-7.map
-MORE='--symfs fs' reason "code made at run time that '/tmp/perf-7.map' does not list" 'write again' \
+MORE='--symfs fs' reason "'/tmp/perf-7.map' does not list it" 'write again' \
 	'mmap2 7/7 0x100000+0x100000@0 r-xp "//anon" t=2' "$sample"
 reason 'memory without a file' 'nothing tells' 'mmap2 7/7 0x100000+0x100000@0 rw-p "[heap]" t=2' "$sample"
 kernel='mmap -1/0 0xffffffff81000000+0x10000@0xffffffff81000000 "[kernel.kallsyms]_text" t=0'

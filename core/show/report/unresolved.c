@@ -20,8 +20,8 @@ static void put_file(const struct hists *h, const struct machine *m, const struc
 	symbol_error_find(&missing, m, dso, unmapped);
 	buf_dec(out, nr, 10);
 	buf_printf(out, " %6.2f%%  ", 100.0 * (double)nr / (double)h->counts.nr_samples);
-	buf_printf(out, "%s\n", dso ? dso->path : "[unknown]");
-	buf_printf(out, "%20s%s\n%20s-> %s\n", "", missing.why, "", missing.help);
+	symbol_error_place(dso, "", out);
+	buf_printf(out, "\n%20s%s\n%20s-> %s\n", "", missing.why, "", missing.help);
 	symbol_error_release(&missing);
 }
 
