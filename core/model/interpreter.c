@@ -27,6 +27,7 @@ static const struct interpreter {
 	{ "libruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
 	{ "ruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
 	{ "libnode.so", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
+	{ "nodejs", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
 	{ "node", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
 	{ "libjvm.so", false, "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later)" },
 	{ "libcoreclr.so", false, "DOTNET_PerfMapEnabled=1" },
@@ -59,6 +60,21 @@ static const struct interpreter *interpreter_of(const struct dso *dso)
 			return &interpreters[i];
 	}
 	return NULL;
+}
+
+bool is_nodejs(const char *path)
+{
+	static const char *const files[] = { "node", "nodejs", "libnode.so" };
+	const char *base = strrchr(path, '/');
+
+	base = base ? base + 1 : path;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		const char *version = after(base, files[i]);
+
+		if (version && is_version(version))
+			return true;
+	}
+	return false;
 }
 
 bool is_interpreter(const struct dso *dso)

@@ -12,6 +12,8 @@
 struct dso;
 struct machine;
 
+/* True if @path has the name of Node.js, such as "/usr/bin/node" and "node-22". Other programs may have it, too. */
+bool is_nodejs(const char *path);
 /* True if @dso is an interpreter, so that its own functions appear in place of the program's. */
 bool is_interpreter(const struct dso *dso);
 /*

@@ -3,7 +3,8 @@
  * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too; with 2 the memory of the code is mapped after the
  * dump, with 4 it is made executable after the code is told; with 8 the map is removed at the end. With 16 the memory is mapped
  * anew after the last piece, of which nothing is told; with 32 that is the page before the code, with which it is one mapping, and
- * the last piece runs on. Each piece runs for MS (60) milliseconds. They are called piece_0 to piece_9, each of line 100 * N + 1 of
+ * the last piece runs on. With 64 there is no dump.
+ * Each piece runs for MS (60) milliseconds. They are called piece_0 to piece_9, each of line 100 * N + 1 of
  * the file pieces.js. Prints for each:
  * piece_N ADDRESS
  */
@@ -121,10 +122,11 @@ int main(int argc, char **argv)
 	snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)getpid());
 	if (how & 1)
 		map = fopen(map_path, "w");
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	fd = open(how & 64 ? "/dev/null" : path, O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		return 1;
-	begin(fd);
+	if (!(how & 64))
+		begin(fd);
 	/* As compilers do, which map memory for code once they have a dump. */
 	if (how & 2 && fresh(code) == MAP_FAILED)
 		return 1;

@@ -28,10 +28,12 @@
 #include "core/perfdata/record.h"
 #include "core/packing/zstd.h"
 #include "core/model/dsos.h"
+#include "core/model/interpreter.h"
 #include "core/model/namespace.h"
 #include "core/record/live/java_attach.h"
 #include "core/record/live/kernel_records.h"
 #include "core/record/live/pid_bits.h"
+#include "core/record/live/stats.h"
 
 #define FILE_MAX	(64ull << 20)	/* maximum bytes of one map file */
 #define ALL_MAX		(256ull << 20)	/* maximum bytes of all map files */
@@ -67,6 +69,9 @@ struct jit_map {
 	bool jvm_woken;			/* struct jvm.was_woken */
 	uint64_t ask_due_ns, ask_wait_ns;	/* .ask_due_ns: when the JVM is asked again; .ask_wait_ns: the pause before that */
 	struct version version;
+	bool makes_code;		/* it has executable memory without a file */
+	bool is_node;			/* it has mapped a file with the name of Node.js */
+	bool has_names;			/* a map file was copied, even if to an earlier file, or the process maps a jitdump */
 	uint64_t size;			/* size of the map file's copy before compression */
 	struct buf packed;
 };
@@ -230,6 +235,7 @@ static int keep_copy(struct jit_maps *j, struct jit_map *m, struct copy *copy)
 	m->version = copy->version;
 	m->size = copy->size;
 	m->packed = copy->packed;
+	m->has_names = true;
 	copy->packed = (struct buf){0};
 	j->size += m->size;
 	j->packed += m->packed.len;
@@ -334,7 +340,7 @@ static void begin(struct jit_maps *j, struct jit_map *m, uint64_t started)
 	release_fd(j, &m->left);
 	m->root = m->fd = -1;
 	m->wait_ns = 0;
-	m->is_jvm = m->ended = m->jvm_woken = false;
+	m->is_jvm = m->ended = m->jvm_woken = m->makes_code = m->is_node = m->has_names = false;
 	m->err = m->jvm_err = 0;
 	find_root(j, m);
 }
@@ -519,6 +525,18 @@ static void see_jvm(struct jit_maps *j, uint32_t pid)
 	pthread_cond_signal(&j->worker_due);
 }
 
+/* Notes about the process what the name of a map of code says. */
+static void see_name(struct jit_maps *j, uint32_t pid, const char *name)
+{
+	struct jit_map *m = find(j, pid);
+
+	if (!m)
+		return;
+	m->makes_code |= is_anonymous(name);
+	m->is_node |= is_nodejs(name);
+	m->has_names |= dso_kind_of(name) == DSO_JIT;
+}
+
 void jit_maps_ask(struct jit_maps *j)
 {
 	uint64_t end = now_ns() + ANSWERS_NS;
@@ -555,8 +573,10 @@ static void see_map(struct jit_maps *j, const struct record_header *h, const voi
 	memcpy(name, (const char *)record + at, n);
 	name[n] = '\0';
 	is_library = is_jvm_library(name);
-	if (is_anonymous(name) || (is_new && r2->flags & MAP_HUGETLB) || is_library || find(j, r->pid))
+	if (is_anonymous(name) || (is_new && r2->flags & MAP_HUGETLB) || is_library || is_nodejs(name) ||
+	    find(j, r->pid))
 		see_code(j, r->pid);
+	see_name(j, r->pid, name);
 	if (is_library)
 		see_jvm(j, r->pid);
 }
@@ -711,7 +731,32 @@ static void find_jvms(struct jit_maps *j, struct findings *out)
 	buf_release(&b);
 }
 
-void jit_maps_findings(struct jit_maps *j, struct findings *out)
+/*
+ * Adds a finding about the samples of Node.js processes whose JavaScript has no names. A map file that could not be copied may have
+ * them.
+ */
+static void find_nodes(struct jit_maps *j, const struct stats *t, struct findings *out)
+{
+	struct buf b = {0};
+	uint64_t nr = 0, samples = 0;
+
+	vec_for(p, &j->list) {
+		uint64_t n = stats_samples_of(t, p->pid);
+
+		if (!n || !p->is_node || !p->makes_code || p->has_names || (p->err && p->err != -ENOENT))
+			continue;
+		samples += n;
+		if (nr++ < TOLD_MAX)
+			buf_printf(&b, "%s%u", nr > 1 ? ", " : "", p->pid);
+	}
+	if (nr > TOLD_MAX)
+		buf_puts(&b, ", ...");
+	/* Some of the counted samples may not have been written. */
+	findings_add(out, FINDING_JS_UNNAMED, MIN(samples, t->samples), t->samples, buf_str(&b));
+	buf_release(&b);
+}
+
+void jit_maps_findings(struct jit_maps *j, const struct stats *t, struct findings *out)
 {
 	struct buf b = {0};
 	uint64_t nr = 0;
@@ -724,6 +769,7 @@ void jit_maps_findings(struct jit_maps *j, struct findings *out)
 			buf_printf(&b, "%s/tmp/perf-%lu.map is %s", nr > 1 ? ", " : "", p->number, reason(p->err));
 	}
 	find_jvms(j, out);
+	find_nodes(j, t, out);
 	pthread_mutex_unlock(&j->lock);
 	if (nr > TOLD_MAX)
 		buf_puts(&b, ", ...");

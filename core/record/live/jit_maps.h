@@ -14,6 +14,7 @@ struct features;
 struct findings;
 struct jit_maps;
 struct pid_bits;
+struct stats;
 
 /*
  * Makes a keeper of map files, owned by the caller: jit_maps_free(). It keeps the file of each recorded process that has executable
@@ -50,7 +51,10 @@ void jit_maps_section(struct jit_maps *j, struct features *f);
 uint64_t jit_maps_bytes(struct jit_maps *j);
 /* Forgets the names of processes that have ended, when a new file of the recording begins. */
 void jit_maps_forget(struct jit_maps *j);
-/* Adds findings about map files that existed but were not copied, and about JVMs that did not write one. */
-void jit_maps_findings(struct jit_maps *j, struct findings *out);
+/*
+ * Adds findings about map files that existed but were not copied, about JVMs that did not write one, and about Node.js processes
+ * whose JavaScript has no names, with their samples in @t.
+ */
+void jit_maps_findings(struct jit_maps *j, const struct stats *t, struct findings *out);
 
 #endif

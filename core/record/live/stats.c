@@ -5,6 +5,7 @@
  */
 #include "core/record/live/stats.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/perfdata/event_table.h"
@@ -39,11 +40,18 @@ void stats_see_jit_maps(struct stats *t, struct jit_maps *maps)
 	t->jit_maps = maps;
 	t->sampled = jit_maps_sampled(maps);
 	t->tid_at = (int)sizeof(struct record_header) + at;
-	if (at >= 0)
+	if (at >= 0) {
+		t->of_pid = xcalloc(PID_BITS, sizeof(*t->of_pid));
 		return;
+	}
 	for (uint32_t pid = 0; pid < PID_BITS; pid++)
 		pid_bits_set(t->sampled, pid);
 	t->sampled = NULL;
+}
+
+uint64_t stats_samples_of(const struct stats *t, uint32_t pid)
+{
+	return t->of_pid ? t->of_pid[pid % PID_BITS] : 0;
 }
 
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle)
@@ -67,6 +75,7 @@ void stats_release(struct stats *t)
 	mapped_files_release(&t->files);
 	vec_free(&t->rings);
 	vec_free(&t->gaps);
+	free(t->of_pid);
 }
 
 /* Records are multiples of 8 bytes, so neither a header nor a word wraps around the end of a ring buffer. */
@@ -95,13 +104,20 @@ static void count_clock(struct stats *t, const struct ring_span *s, uint64_t at,
 		t->clock_idle += !word_at(s, at + (unsigned)t->idle_at);
 }
 
+/* Counts a sample of the process @pid. A count of each process is exact even if its maps are read after its first samples. */
+static void count_process(struct stats *t, uint32_t pid)
+{
+	pid_bits_set(t->sampled, pid);
+	t->of_pid[pid % PID_BITS]++;
+}
+
 static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
 {
 	uint64_t time;
 
 	t->samples++;
 	if (t->sampled && (unsigned)t->tid_at + 8 <= size)
-		pid_bits_set(t->sampled, (uint32_t)word_at(s, at + (unsigned)t->tid_at));
+		count_process(t, (uint32_t)word_at(s, at + (unsigned)t->tid_at));
 	if (t->clock != UINT32_MAX && (!t->clock_alone || t->idle_at >= 0))
 		count_clock(t, s, at, size);
 	if (t->time_at < 0 || (unsigned)t->time_at + sizeof(time) > size)
@@ -292,8 +308,17 @@ static void collect_gaps(struct stats *t, struct stats *from)
 	from->nr_gaps = from->gap_ns = from->gaps.nr = 0;
 }
 
+static void collect_processes(struct stats *t, struct stats *from)
+{
+	for (uint32_t pid = 0; from->of_pid && pid < PID_BITS; pid++) {
+		t->of_pid[pid] += from->of_pid[pid];
+		from->of_pid[pid] = 0;
+	}
+}
+
 void stats_collect(struct stats *t, struct stats *from)
 {
+	collect_processes(t, from);
 	collect_rings(t, from);
 	collect_gaps(t, from);
 	t->samples += from->samples;

@@ -66,7 +66,9 @@ struct stats {
 	struct binary_saver *binary_saver;		/* borrowed; copies mapped files; NULL: no copies */
 	struct jit_maps *jit_maps;	/* borrowed; copies map files of JIT compilers (stats_see_jit_maps()); NULL: not used */
 	struct pid_bits *sampled;	/* borrowed; processes that have samples; NULL: not noted */
-	int tid_at;			/* offset of pid and tid in samples, for .sampled */
+	uint32_t *of_pid;		/* samples by process, of which those that are equal modulo PID_BITS share a count; NULL
+					 * with .sampled; owned */
+	int tid_at;			/* offset of pid and tid in samples, for .sampled and .of_pid */
 	struct python *python;		/* borrowed; NULL: Python's frames are not read */
 	struct mapped_files files;
 };
@@ -79,6 +81,8 @@ bool stats_is_side_band(uint32_t type);
  * first stats_count().
  */
 void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
+/* Returns the number of samples of the process @pid; 0 without stats_see_jit_maps(). */
+uint64_t stats_samples_of(const struct stats *t, uint32_t pid);
 /*
  * Counts the samples of the event @clock separately, and with @idle those of the idle task. Call it before the first
  * stats_count().

@@ -485,7 +485,7 @@ void recorder_findings(struct recorder *r, struct findings *out)
 		bpf_rings_findings(r->bpf_rings, out);
 	find_dropped_by_program(r, out);
 	if (r->jit_maps)
-		jit_maps_findings(r->jit_maps, out);
+		jit_maps_findings(r->jit_maps, r->stats, out);
 	if (r->binary_saver)
 		binary_saver_findings(r->binary_saver, out);
 	if (r->python)
