@@ -218,7 +218,9 @@ void findings_release(struct findings *f)
 
 bool finding_matters(const struct finding *f)
 {
-	return finding_severity(f) > FINDING_NOTE || (f->code == FINDING_NO_SYMBOL && f->share >= FINDING_MUCH);
+	bool nameless = f->code == FINDING_NO_SYMBOL || f->code == FINDING_JS_UNNAMED;
+
+	return finding_severity(f) > FINDING_NOTE || (nameless && f->share >= FINDING_MUCH);
 }
 
 bool findings_have(const struct findings *f, enum finding_severity at_least)

@@ -80,7 +80,7 @@ void findings_json(const struct findings *f, struct json *out);
 #define FINDING_LEAST 0.01	/* share of the samples; less is noise to a user */
 #define FINDING_MUCH 0.1	/* share of the samples; if so many have no name, the user must know */
 
-/* True for damage and warnings. */
+/* True for damage and warnings, and if FINDING_MUCH of the samples or more have no name. */
 bool finding_matters(const struct finding *f);
 /* True if there is a finding whose code has this severity or more. */
 bool findings_have(const struct findings *f, enum finding_severity at_least);

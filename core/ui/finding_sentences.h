@@ -218,7 +218,7 @@
 	ROW(JVM_UNNAMED, "jvm-unnamed", NOTE,									\
 	    "{n} {JVM|JVMs} did not give the names of {its|their} code[: {where}]",				\
 	    "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) writes them when it ends")	\
-	ROW(JS_UNNAMED, "js-unnamed", WARNING,									\
+	ROW(JS_UNNAMED, "js-unnamed", NOTE,									\
 	    "{n} of {of} samples {is|are} of Node.js that writes no names of its JavaScript[: process {where}]",	\
 	    "node --perf-basic-prof --interpreted-frames-native-stack writes them")				\
 	ROW(JAVA_INLINED, "java-inlined", NOTE,									\

@@ -23,7 +23,7 @@ unnamed() {
 	n=$(awk -v want="^(${want#|})\$" '$1 ~ want' samples | wc -l)
 	pids=$(awk -v want="^(${want#|})\$" '$1 ~ want { print $2 }' samples | sort -u)
 	[ "$n" -gt 10 ] || fail "$*: $n samples"
-	expect_finding js-unnamed err "warning: $n of $all samples are of Node.js .*"
+	expect_finding js-unnamed err "$n of $all samples are of Node.js .*"
 	expect "processes" "$pids" "$(sed -n 's/.*: process \(.*\) \[js-unnamed\]/\1/p' err | sed 's/, /\n/g' | sort)"
 	expect_kept data err
 }
