@@ -1,6 +1,5 @@
 /* Files of processes: a number that is used again, and JVMs that are asked, or not. As root, in namespaces of its own. */
 #include "core/record/live/jit_maps.h"
-#include "core/record/live/stats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -125,7 +124,7 @@ static void say(struct jit_maps *j, const char *want)
 	struct findings f = {0};
 	struct buf b = {0};
 
-	jit_maps_findings(j, &(struct stats){0}, &f);
+	jit_maps_findings(j, NULL, 0, &f);
 	vec_for(finding, &f.list)
 		finding_sentence(finding, &b);
 	if (want ? !strstr(buf_str(&b), want) : f.list.nr != 0)

@@ -33,7 +33,6 @@
 #include "core/record/live/java_attach.h"
 #include "core/record/live/kernel_records.h"
 #include "core/record/live/pid_bits.h"
-#include "core/record/live/stats.h"
 
 #define FILE_MAX	(64ull << 20)	/* maximum bytes of one map file */
 #define ALL_MAX		(256ull << 20)	/* maximum bytes of all map files */
@@ -732,18 +731,18 @@ static void find_jvms(struct jit_maps *j, struct findings *out)
 }
 
 /*
- * Adds a finding about the samples of Node.js processes whose JavaScript has no names. A map file that could not be copied may have
- * them.
+ * Adds a finding about the samples of Node.js processes whose JavaScript has no names. A map file that could not be copied, or that
+ * is in a root directory that cannot be opened, may have them.
  */
-static void find_nodes(struct jit_maps *j, const struct stats *t, struct findings *out)
+static void find_nodes(struct jit_maps *j, const uint32_t *of_pid, uint64_t all, struct findings *out)
 {
 	struct buf b = {0};
 	uint64_t nr = 0, samples = 0;
 
 	vec_for(p, &j->list) {
-		uint64_t n = stats_samples_of(t, p->pid);
+		uint64_t n = of_pid ? of_pid[p->pid % PID_BITS] : 0;
 
-		if (!n || !p->is_node || !p->makes_code || p->has_names || (p->err && p->err != -ENOENT))
+		if (!n || !p->is_node || !p->makes_code || p->has_names || p->root < ROOT_OURS || (p->err && p->err != -ENOENT))
 			continue;
 		samples += n;
 		if (nr++ < TOLD_MAX)
@@ -752,11 +751,11 @@ static void find_nodes(struct jit_maps *j, const struct stats *t, struct finding
 	if (nr > TOLD_MAX)
 		buf_puts(&b, ", ...");
 	/* Some of the counted samples may not have been written. */
-	findings_add(out, FINDING_JS_UNNAMED, MIN(samples, t->samples), t->samples, buf_str(&b));
+	findings_add(out, FINDING_JS_UNNAMED, MIN(samples, all), all, buf_str(&b));
 	buf_release(&b);
 }
 
-void jit_maps_findings(struct jit_maps *j, const struct stats *t, struct findings *out)
+void jit_maps_findings(struct jit_maps *j, const uint32_t *of_pid, uint64_t all, struct findings *out)
 {
 	struct buf b = {0};
 	uint64_t nr = 0;
@@ -769,7 +768,7 @@ void jit_maps_findings(struct jit_maps *j, const struct stats *t, struct finding
 			buf_printf(&b, "%s/tmp/perf-%lu.map is %s", nr > 1 ? ", " : "", p->number, reason(p->err));
 	}
 	find_jvms(j, out);
-	find_nodes(j, t, out);
+	find_nodes(j, of_pid, all, out);
 	pthread_mutex_unlock(&j->lock);
 	if (nr > TOLD_MAX)
 		buf_puts(&b, ", ...");

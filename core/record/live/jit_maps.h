@@ -14,7 +14,6 @@ struct features;
 struct findings;
 struct jit_maps;
 struct pid_bits;
-struct stats;
 
 /*
  * Makes a keeper of map files, owned by the caller: jit_maps_free(). It keeps the file of each recorded process that has executable
@@ -53,8 +52,8 @@ uint64_t jit_maps_bytes(struct jit_maps *j);
 void jit_maps_forget(struct jit_maps *j);
 /*
  * Adds findings about map files that existed but were not copied, about JVMs that did not write one, and about Node.js processes
- * whose JavaScript has no names, with their samples in @t.
+ * whose JavaScript has no names. @of_pid: samples by pid modulo PID_BITS; NULL: not known. @all: all samples.
  */
-void jit_maps_findings(struct jit_maps *j, const struct stats *t, struct findings *out);
+void jit_maps_findings(struct jit_maps *j, const uint32_t *of_pid, uint64_t all, struct findings *out);
 
 #endif

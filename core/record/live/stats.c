@@ -23,6 +23,8 @@
 #define THROTTLE_ID_AT	16
 #define THROTTLE_STREAM_AT 24
 
+#define THROTTLES_MAX	4096	/* threads that end while they are throttled leave their entries */
+
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids)
 {
 	*t = (struct stats){ .time_at = -1, .events = events, .clock = UINT32_MAX, .idle_at = -1 };
@@ -47,11 +49,6 @@ void stats_see_jit_maps(struct stats *t, struct jit_maps *maps)
 	for (uint32_t pid = 0; pid < PID_BITS; pid++)
 		pid_bits_set(t->sampled, pid);
 	t->sampled = NULL;
-}
-
-uint64_t stats_samples_of(const struct stats *t, uint32_t pid)
-{
-	return t->of_pid ? t->of_pid[pid % PID_BITS] : 0;
 }
 
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle)
@@ -104,11 +101,15 @@ static void count_clock(struct stats *t, const struct ring_span *s, uint64_t at,
 		t->clock_idle += !word_at(s, at + (unsigned)t->idle_at);
 }
 
-/* Counts a sample of the process @pid. A count of each process is exact even if its maps are read after its first samples. */
+/*
+ * Counts a sample of the process @pid, also before its maps are read. The idle task (0) and tasks that have ended (-1) are left
+ * out, because processes whose pids are equal modulo PID_BITS share a count.
+ */
 static void count_process(struct stats *t, uint32_t pid)
 {
 	pid_bits_set(t->sampled, pid);
-	t->of_pid[pid % PID_BITS]++;
+	if (pid && pid != UINT32_MAX)
+		t->of_pid[pid % PID_BITS]++;
 }
 
 static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
@@ -203,15 +204,18 @@ static void count_throttle(struct stats *t, const struct ring_span *s, uint64_t 
 		return;
 	time = word_at(s, at + THROTTLE_TIME_AT);
 	stream = word_at(s, at + THROTTLE_STREAM_AT);
-	if (begins && is_of_clock(t, word_at(s, at + THROTTLE_ID_AT)))
-		vec_push(&t->throttles, (struct stats_throttle){ stream, time });
-	for (size_t i = 0; !begins && i < t->throttles.nr; i++) {
+	if (!is_of_clock(t, word_at(s, at + THROTTLE_ID_AT)))
+		return;
+	for (size_t i = 0; i < t->throttles.nr; i++) {
 		if (t->throttles.v[i].stream != stream)
 			continue;
-		t->throttled_ns += time > t->throttles.v[i].since ? time - t->throttles.v[i].since : 0;
+		/* If sampling is stopped again, the UNTHROTTLE record was lost. */
+		t->throttled_ns += !begins && time > t->throttles.v[i].since ? time - t->throttles.v[i].since : 0;
 		t->throttles.v[i] = t->throttles.v[--t->throttles.nr];
-		return;
+		break;
 	}
+	if (begins && t->throttles.nr < THROTTLES_MAX)
+		vec_push(&t->throttles, (struct stats_throttle){ stream, time });
 }
 
 static void count_record(struct stats *t, const struct ring_span *s, uint64_t at, struct record_header h,
@@ -314,6 +318,13 @@ static void collect_processes(struct stats *t, struct stats *from)
 		t->of_pid[pid] += from->of_pid[pid];
 		from->of_pid[pid] = 0;
 	}
+}
+
+void stats_begin_file(struct stats *t)
+{
+	if (t->of_pid)
+		memset(t->of_pid, 0, PID_BITS * sizeof(*t->of_pid));
+	t->samples_before = t->samples;
 }
 
 void stats_collect(struct stats *t, struct stats *from)

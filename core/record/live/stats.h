@@ -37,6 +37,7 @@ struct stats_throttle { uint64_t stream, since; };	/* .stream: PERF_SAMPLE_STREA
 
 struct stats {
 	uint64_t samples, records, bytes;
+	uint64_t samples_before;	/* the part of .samples that is in earlier files */
 	uint64_t side_band;		/* records such as MMAP and COMM: stats_is_side_band() */
 	uint64_t unwritten;		/* samples that were read, but could not be written; not counted in .samples */
 	uint64_t lost;			/* records counted in the LOST records of all ring buffers */
@@ -81,8 +82,6 @@ bool stats_is_side_band(uint32_t type);
  * first stats_count().
  */
 void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
-/* Returns the number of samples of the process @pid; 0 without stats_see_jit_maps(). */
-uint64_t stats_samples_of(const struct stats *t, uint32_t pid);
 /*
  * Counts the samples of the event @clock separately, and with @idle those of the idle task. Call it before the first
  * stats_count().
@@ -94,6 +93,8 @@ uint64_t stats_clock_samples(const struct stats *t);
 void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);
 /* Adds the counts of @from, which counts other ring buffers of the same recording, to @t, and resets @from. */
 void stats_collect(struct stats *t, struct stats *from);
+/* Begins the counts by process again, for the next file of the recording. Call it after stats_collect(). */
+void stats_begin_file(struct stats *t);
 void stats_release(struct stats *t);
 
 #endif

@@ -485,7 +485,7 @@ void recorder_findings(struct recorder *r, struct findings *out)
 		bpf_rings_findings(r->bpf_rings, out);
 	find_dropped_by_program(r, out);
 	if (r->jit_maps)
-		jit_maps_findings(r->jit_maps, r->stats, out);
+		jit_maps_findings(r->jit_maps, r->stats->of_pid, r->stats->samples - r->stats->samples_before, out);
 	if (r->binary_saver)
 		binary_saver_findings(r->binary_saver, out);
 	if (r->python)
@@ -561,6 +561,7 @@ int recorder_next_file(struct recorder *r)
 	set_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->stats->first_time = r->stats->last_time = 0;
+	stats_begin_file(r->stats);
 	/* Samples that triggers hold back may be of processes that have ended. */
 	if (r->jit_maps && !r->side_band.wanted)
 		jit_maps_forget(r->jit_maps);
