@@ -91,7 +91,9 @@ static void put_head(struct report *r, const struct hists *h, struct buf *out)
 	if (r->terminal.is_terminal) {
 		session_findings(r->session, &found);
 		hists_findings(h, r->session, &found);
-		r->nr_printed = headline_print(r->session, h->opts.chains ? &h->counts.chains : NULL, &found, &r->terminal, out);
+		/* Counts of cut chains are of all samples. */
+		r->nr_printed = headline_print(r->session, h->opts.chains && filter_is_open(r->filter) ? &h->counts.chains : NULL,
+					       &found, &r->terminal, out);
 		findings_release(&found);
 		return;
 	}

@@ -122,6 +122,8 @@ static int compare_findings(const void *a, const void *b)
 
 	if (sx != sy)
 		return sx > sy ? -1 : 1;
+	if (finding_matters(x) != finding_matters(y))
+		return finding_matters(x) ? -1 : 1;
 	if (share_x < share_y || share_x > share_y)
 		return share_x > share_y ? -1 : 1;
 	return x->code != y->code ? compare_numbers(x->code, y->code) : strcmp(x->where ? x->where : "", y->where ? y->where : "");

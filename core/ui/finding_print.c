@@ -99,10 +99,11 @@ void findings_print_few(struct findings *f, size_t printed)
 
 void findings_print_worst(struct findings *f)
 {
-	size_t nr = f->list.nr;
+	size_t nr;
 	bool matters;
 
 	findings_sort(f);
+	nr = f->list.nr;
 	matters = nr && finding_matters(&f->list.v[0]);
 	if (matters)
 		print_one(&f->list.v[0], true, true);

@@ -441,7 +441,7 @@ static void put_refilled(const char *text, size_t len, size_t width, const char 
 		for (size_t n = argument_end(list, list_len, 0); ; n = argument_end(list, list_len, n + 1)) {
 			if (text_columns(list, n) + (n < list_len ? NR_DOTS + 2 : 0) <= room)
 				best = n;
-			if (n >= list_len)
+			if (n >= list_len || text_columns(list, n) > room)
 				break;
 		}
 	}

@@ -73,13 +73,13 @@ static size_t put_worst(struct findings *found, const struct terminal *t, struct
 /* True for findings that count incomplete chains, other than those that struct broken_chains counts. */
 static bool counts_cut_chains(enum finding_code code)
 {
-	return code >= FINDING_CHAINS_CUT_BY_KERNEL && code <= FINDING_STACKS_SHED && code != FINDING_CHAINS_BROKEN &&
+	return code >= FINDING_CHAINS_CUT_BY_KERNEL && code <= FINDING_CHAINS_CUT_BY_DEPTH && code != FINDING_CHAINS_BROKEN &&
 	       code != FINDING_CHAINS_WITHOUT_CALLER;
 }
 
 /*
- * The recorder has counted the chains that it unwound, and @found has its counts. If filters leave fewer chains, nothing is said,
- * because these counts are of all chains.
+ * The recorder has counted the chains that it unwound, and @found has its counts. If fewer chains are shown, as of one event,
+ * nothing is said, because these counts are of all chains.
  */
 static void put_chains(const struct session *s, const struct broken_chains *chains, const struct findings *found, struct buf *out)
 {
