@@ -26,6 +26,8 @@
 #include "core/ui/pager.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
+#include "core/binary/disasm.h"
+#include "core/model/machine.h"
 #include "core/read/session.h"
 #include "core/show/script/branch_counters.h"
 #include "core/show/script/dump.h"
@@ -428,6 +430,18 @@ static int attach_trace(struct script *s)
 	return aux_attach(&s->aux, s->session, &itrace, true, &window);
 }
 
+static void warn_without_disasm(const struct script *s)
+{
+	struct disasm *d;
+
+	if (!output_fields_has(&s->opts->line.fields, FIELD_BIT(DISASM)))
+		return;
+	d = disasm_new(machine_arch(session_machine(s->session)));
+	if (disasm_missing(d))
+		warning("no disassembly: cannot load '%s'", disasm_missing(d));
+	disasm_free(d);
+}
+
 static int run(struct script *s)
 {
 	const struct script_opts *o = s->opts;
@@ -441,6 +455,7 @@ static int run(struct script *s)
 		s->dumper = aux_dumper_new(s->session);
 	if (line_plan_new(&s->plan, s->session, &o->line, filter_is_open(s->filter) ? NULL : s->filter))
 		return 1;
+	warn_without_disasm(s);
 	return print_paged(s);
 }
 

@@ -5,11 +5,9 @@
  */
 #include "core/show/script/address_text.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "core/arch.h"
-#include "core/base/log.h"
 #include "core/read/filter.h"
 #include "core/perfdata/feature.h"
 #include "core/model/addr_key.h"
@@ -236,15 +234,11 @@ static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_
 bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *l,
 		      const uint8_t *code, unsigned size)
 {
-	static atomic_flag said = ATOMIC_FLAG_INIT;	/* threads with texts of their own have one warning */
 	struct addr_location to;
 	uint64_t target;
 
-	if (!t->disasm) {
+	if (!t->disasm)
 		t->disasm = disasm_new(t->opts->arch);
-		if (disasm_missing(t->disasm) && !atomic_flag_test_and_set(&said))
-			warning("no disassembly: cannot load '%s'", disasm_missing(t->disasm));
-	}
 	if (!disasm_put(t->disasm, out, code, size, ip, insn_mode_of(l), &target))
 		return false;
 	if (target == UINT64_MAX)
