@@ -139,10 +139,15 @@ static size_t read_waits(struct session *s, const struct profile_query *q, const
 static void add_summary(struct session *s, const struct profile_query *q, const struct profile *p, struct export_opts *opts,
 			struct export_wait *waits, struct buf *processes)
 {
-	if (!profile_data(p)->events.nr)
+	const struct profile_data *d = profile_data(p);
+	uint32_t event = opts->event == PROFILE_NONE ? 0 : opts->event;
+
+	if (!d->events.nr)
 		return;
-	if (profile_data(p)->processes.nr > FEW_PROCESSES) {
-		opts->small_processes = tasks_print_brief(s, p, opts->event == PROFILE_NONE ? 0 : opts->event, processes);
+	while (opts->event == PROFILE_NONE && event + 1 < d->events.nr && !d->events.v[event].nr)
+		event++;
+	if (d->processes.nr > FEW_PROCESSES && d->events.v[event].nr) {
+		opts->small_processes = tasks_print_brief(s, p, event, processes);
 		opts->processes = buf_str(processes);
 	}
 	opts->waits = waits;

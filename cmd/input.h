@@ -99,7 +99,7 @@ struct input_opts {
 #define INPUT_CHAINS(s)												\
 	OPT_BOOL(0, "stitch-lbr", s, input.stitch, "make chains by --call-graph lbr longer, by those before them"), \
 	OPT_CALL(0, "native", s, input.native, "what", input_parse_native,					\
-		 "frames besides Python's: merged (default), all (its interpreter's loop, too) or none")
+		 "C functions of Python programs: merged (default), all (the interpreter's loop, too) or none")
 /* For report, export, summary and diff. */
 #define INPUT_STACKS(s)												\
 	OPT_U64(0, "max-stack", s, input.max_stack, "n", "look at the <n> innermost frames of a chain (127)"),	\

@@ -109,7 +109,7 @@ static int unknown_command(const char *name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_perf); i++)
 		if (str_eq(of_perf[i].name, name)) {
-			error("there is no '%s' in prec: 'perf %s' is what there is, and reads what prec records%s", name, name,
+			error("prec has no '%s'; 'perf %s' reads what prec records%s", name, name,
 			      of_perf[i].instead ? of_perf[i].instead : "");
 			return OPTIONS_USAGE;
 		}

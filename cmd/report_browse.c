@@ -214,7 +214,7 @@ static void add_processes(struct loaded *l)
 		event++;
 	small = tasks_print_brief(l->session, l->profile, event, &l->processes);
 	if (small)
-		buf_printf(&l->processes, "  %zu more below 1 %%: prec report --tasks\n", small);
+		buf_printf(&l->processes, "  %zu more: prec report --tasks\n", small);
 }
 
 /* True if prec report would count branches and not samples. */
@@ -506,8 +506,10 @@ static void report_state(struct browsed *s, int status)
 	struct loaded *l = s->now;
 	const struct session_counts *c = session_counts(l->session);
 
-	if (s->has_ended)
-		buf_printf(&l->quality, "the recorder has ended with status %d; ", status);
+	if (s->has_ended && status)
+		buf_printf(&l->quality, "the recorder has failed with status %d; ", status);
+	else if (s->has_ended)
+		buf_puts(&l->quality, "recording has ended; ");
 	buf_printf(&l->quality, "the last %.0f s", c->last_time > c->first_time ? (double)(c->last_time - c->first_time) / 1e9 : 0);
 	if (c->lost_samples)
 		buf_printf(&l->quality, "; %llu samples lost", (unsigned long long)c->lost_samples);

@@ -49,7 +49,7 @@ g prog_old true true: renamed g_of_another_name in B
 h prog_old true true: h.cold in B, h.constprop.0 in B, h.part.0 in B
 same prog_old true true:" "$(notes diff.json)"
 "$PREC" diff -q --no-pager old.data new.data >out
-grep -q "'prog_new' of B stands beside 'prog_old' of A" out || fail "the file's other name is not said: $(cat out)"
+grep -q "'prog_new' of B is compared with 'prog_old' of A" out || fail "the file's other name is not said: $(cat out)"
 grep -q ' f  \[prog_old\] (inlined in B)$' out || fail "$(cat out)"
 
 # The tree begins with the command, whose name is that of the file.
@@ -58,7 +58,7 @@ expect "the commands of the tree, with both sides" 'prog_old 1 1' \
 	"$(awk '{ sub(";.*", "", $1); a[$1] += $(NF - 1); b[$1] += $NF } END { for (i in a) print i, (a[i] > 1e7), (b[i] > 1e7) }' out.folded)"
 "$PREC" diff -q -g old.data new.data >tree
 expect "commands that only one side has" '' "$(grep -E 'only [AB] +prog_' tree || true)"
-grep -q "^# 'prog_new' of B stands beside 'prog_old' of A" tree || fail "the tree does not say the file's other name: $(cat tree)"
+grep -q "^# 'prog_new' of B is compared with 'prog_old' of A" tree || fail "the tree does not say the file's other name: $(cat tree)"
 
 # The other way round.
 "$PREC" diff -q --json new.data old.data >back.json

@@ -51,7 +51,7 @@ shows '^ flame graph' || fail "another view: $(screen)"
 pressed i '^ header'
 await 20 shows 'of CPU, read [2-9] s ago$'
 pressed f 'functions [0-9]'
-await 60 shows 'the recorder has ended with status 0; the last'
+await 60 shows 'recording has ended; the last'
 expect_share a_70 70 "$(share a_70)" "$(samples)"
 expect_share b_20 20 "$(share b_20)" "$(samples)"
 expect_share c_10 10 "$(share c_10)" "$(samples)"

@@ -246,11 +246,12 @@ try:
 		check('columns of the %s that are filled, and with full colour' % canvas, filled > .95 and full < .05, (filled, full))
 	browser.show('naps.html', view='timeline', form='heat map')
 	sums = [ms(row['cells'][1][0]) for row in browser.rows('#text tbody tr')]
-	check('columns of the heat map', len(sums) > 115, len(sums))
-	check('time in each 10 ms', all(8 < n < 12 for n in sums[1:-1]), sums)
+	column = 10 if len(sums) > 115 else 100	# of 2 s and more, after a slow start
+	check('columns of the heat map', len(sums) >= 1200 / column - 5, len(sums))
+	check('time in each column', all(.8 * column < n < 1.2 * column for n in sums[len(sums) // 4:-len(sums) // 10]), sums)
 	browser.show('naps.html', view='timeline', form='stacks')
 	naps = [ms(row['cells'][2][0]) for row in browser.rows('#text tbody tr') if row['cells'][0][0] == '[waiting: sleep]']
-	check('naps in the stacks, some of them together', 1190 < sum(naps) < 1300, naps)
+	check('naps in the stacks, some of them together', 1190 < sum(naps) < 1600, naps)
 	for begin in (.15, .33, .77):
 		browser.show('naps.html', view='table', **{'from': '%.2f' % begin, 'to': '%.2f' % (begin + .04)})
 		part = float(browser.evaluate('document.body.dataset.sum')) / 1e6

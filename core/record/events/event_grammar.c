@@ -240,7 +240,7 @@ static const char *message_on_rest(const struct parser *p)
 	const struct event_node *last = p->out->events.nr ? &p->out->events.v[p->out->events.nr - 1] : NULL;
 
 	if (last && (last->kind == NODE_UPROBE || last->kind == NODE_KPROBE) && p->l.kind == TOKEN_WORD)
-		return "a probe has no arguments here: --user-regs records registers, "
+		return "expected ',' or the end; a probe has no arguments here: --user-regs records registers, "
 		       "and 'perf probe' defines probes with arguments";
 	return "expected ',' or the end";
 }

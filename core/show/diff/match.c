@@ -438,7 +438,7 @@ void match_put_files(const struct match *m, const char *before, struct buf *out)
 	vec_for(r, &m->renamed) {
 		buf_printf(out, "%s'", before);
 		buf_put_printable(out, r->in_b);
-		buf_puts(out, "' of B stands beside '");
+		buf_puts(out, "' of B is compared with '");
 		buf_put_printable(out, r->in_a);
 		buf_puts(out, "' of A: they have functions in common\n");
 	}

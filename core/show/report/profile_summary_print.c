@@ -1,5 +1,6 @@
 /* Prints the summary of a profile (profile_summary.h) as text or JSON, for prec summary. Layer: report */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -102,7 +103,7 @@ static void put_command(const struct profile_summary *s, const char *command, co
 	put_quoted(path, out);
 	buf_puts(out, s->opts->filters);
 	if (s->of && str_starts(s->of, "t:") && !str_starts(command, "summary") && !strstr(s->opts->filters, " --tid "))
-		buf_printf(out, " --tid %s", s->of + 2);
+		buf_printf(out, " --tid %" PRIu32, (uint32_t)strtoul(s->of + 2, NULL, 10));
 	if (!with_event)
 		return;
 	buf_puts(out, " -e ");
@@ -145,7 +146,7 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 		put_command(s, "annotate", path, false, out);
 		buf_putc(out, ' ');
 		put_quoted(profile_string(s->profile, code->name), out);
-	} else if (s->of && str_starts(s->of, "f:")) {
+	} else if (!code && s->of && str_starts(s->of, "f:")) {
 		put_callers_command(s, path, out);
 	}
 	return out->len;

@@ -143,7 +143,7 @@ function refilled(text, width, list) {
 		const some = leading(list.slice(0, n), n, list.length);
 		if (some.length <= width - text.length + now[1] - now[0])
 			best = n ? some : "";
-		if (n >= list.length)
+		if (n >= list.length || n > width - text.length + now[1] - now[0])
 			break;
 	}
 	return best ? text.slice(0, now[0]) + best + text.slice(now[1]) : text;
