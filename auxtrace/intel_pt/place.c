@@ -1,6 +1,6 @@
 /*
- * Stores the Intel PT decoder's position in the program's code, which walk.c moves. At each gap (where trace may be missing, or
- * cannot be followed) and at changes of the interrupt flag, it calls the callbacks of sink.h.
+ * Stores the position of the Intel PT decoder in the program's code. walk.c moves it. This file also calls the callbacks of
+ * sink.h at gaps in the trace, and if the interrupt flag changes.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"

@@ -1,6 +1,6 @@
 /*
- * Divides the address space of each process into versions by time. A mapping of another file over an old one begins a new
- * version. machine_state.c makes the versions, and resolve.c finds maps in them.
+ * Keeps the maps of each address space as versions: a mapping of another file over an old one begins a new version.
+ * machine_state.c calls it for each new map, and resolve.c looks up maps.
  * Layer: model
  */
 #include "core/model/spaces.h"

@@ -1,6 +1,6 @@
 /*
- * Packs records into PERF_RECORD_COMPRESSED records, each smaller than 64 KiB. Each ends with a flush of the zstd stream,
- * because perf 6.1 rejects a compressed record that unpacks to nothing.
+ * Compresses records with zstd into PERF_RECORD_COMPRESSED records, each smaller than 64 KiB. Each of these ends with a flush of
+ * the zstd stream. Else it may decompress to nothing, which perf 6.1 rejects.
  * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"

@@ -1,6 +1,6 @@
 /*
- * Closes events in a child process, because closing some events takes long, so that prec need not wait. event_set.c calls it for
- * tracepoints.
+ * Closes event file descriptors in a forked process of prec. The kernel takes long to close some events, and prec does not wait
+ * for that. event_set.c calls it for tracepoints.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_CLOSE_ASYNC_H

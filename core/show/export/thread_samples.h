@@ -1,6 +1,6 @@
 /*
- * Lists the samples of a profile by thread, event and time, for the export to the Firefox Profiler (firefox.c). A profile
- * without times has only sums of equal samples. Each sum becomes one sample at time 0.
+ * Lists the samples of a recording by thread, event and time, for the export to the Firefox Profiler (firefox.c). Without times
+ * only sums of equal samples are known: each sum becomes one sample at time 0.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H
