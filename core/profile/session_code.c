@@ -1,6 +1,6 @@
 /*
  * Chooses the functions with the largest share of any event's samples, and adds their instructions (core/code/listing.h) to the
- * profile, for HTML pages. Of a very long function, only the instructions near those with samples are added.
+ * profile, for HTML pages. If a function is very long, only instructions near samples are added.
  * Layer: profile
  */
 #include "core/profile/session_code.h"

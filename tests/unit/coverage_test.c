@@ -20,7 +20,7 @@ static void check(uint64_t samples, uint64_t counted_ns, const char *want)
 	buf_release(&out);
 }
 
-/* Of 1000 periods of 1 ms, 321 have samples; the clock was stopped, and samples were lost, for longer than the rest. */
+/* 321 of 1000 periods have samples. The counted losses and pauses are longer than the other 679. */
 static void check_parts(uint64_t lost, uint64_t throttled_ns, uint64_t counted_ns, const char *want)
 {
 	struct feature_coverage f = {

@@ -101,7 +101,7 @@ static void check_files(void)
 	check_name("operator[](int)  [a]", 15, "operator[](int)");
 }
 
-/* Instances of a template are told apart as long as there is room, and no scope leaves its "::". */
+/* Short names of different template instances differ while there is room. No short name begins with "::". */
 static void check_instances(void)
 {
 	check_name("(anonymous namespace)::sort_join<std::string, std::map<int, long>, c>::accumulate(a const&, int)", 75,
