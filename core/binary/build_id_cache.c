@@ -166,13 +166,16 @@ static int copy_bytes(int to, int from)
 	return err ? err : (int)MIN(n, 0);
 }
 
+/* Returns 0 if the file has the build id, or -errno. */
 static int has_id(int fd, const struct build_id *id)
 {
 	char path[64];
 	struct build_id own;
+	int err;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return !build_id_of_file(&own, path) && build_id_equal(&own, id) ? 0 : -EINVAL;
+	err = build_id_of_file(&own, path);
+	return err == -EMFILE ? err : !err && build_id_equal(&own, id) ? 0 : -EINVAL;
 }
 
 /* Copies the file to "elf" in @dir. The name appears only when the copy is complete. */

@@ -446,35 +446,23 @@ static char *name_of_fd(int fd)
 	return xasprintf("/proc/self/fd/%d", fd);
 }
 
-/* May raise the limit of open files: the workload was started before, and does not inherit it. */
-static int open_it(const char *path)
-{
-	int fd;
-
-	do
-		fd = open_regular(path);
-	while (fd == -EMFILE && raise_file_limit());
-	return fd;
-}
-
 /* The file at @path (taken over), if it is the one that was mapped. Returns a descriptor or -errno. */
 static int open_if_same(const struct dso *dso, char *path)
 {
-	int fd = open_it(path);
+	int fd = open_regular(path), err;
 	struct build_id id;
 	char *name;
-	bool same;
 
 	free(path);
 	if (fd < 0 || !dso->build_id.size)
 		return fd;
 	name = name_of_fd(fd);
-	same = !build_id_of_file(&id, name) && same_build_id(&dso->build_id, &id);
+	err = build_id_of_file(&id, name);
 	free(name);
-	if (same)
+	if (!err && same_build_id(&dso->build_id, &id))
 		return fd;
 	close(fd);
-	return -ESTALE;
+	return err == -EMFILE ? err : -ESTALE;
 }
 
 static int open_file(const struct dso *dso)
@@ -482,7 +470,7 @@ static int open_file(const struct dso *dso)
 	uint32_t pid = __atomic_load_n(&dso->pid, __ATOMIC_RELAXED);
 	int fd = open_if_same(dso, xasprintf("/proc/%u/root%s", pid, dso->path));
 
-	return fd >= 0 ? fd : open_if_same(dso, xstrdup(dso->path));
+	return fd >= 0 || fd == -EMFILE ? fd : open_if_same(dso, xstrdup(dso->path));
 }
 
 /* Reads the file and does not map it, because a library that is truncated while it runs must not end prec. Takes over @fd. */
@@ -500,12 +488,20 @@ static void keep_code(struct dso *dso, int fd)
 static int load_file(struct dso *dso)
 {
 	struct elf_file *e = NULL;
-	int fd = open_file(dso);
+	int fd = open_file(dso), err;
+	char *file;
 
 	if (fd < 0)
 		return fd;
-	dso->file = name_of_fd(fd);
-	if (!elf_file_open(&e, dso->file)) {
+	file = name_of_fd(fd);
+	err = elf_file_open(&e, file);
+	if (err == -EMFILE) {
+		free(file);
+		close(fd);
+		return err;
+	}
+	dso->file = file;
+	if (!err) {
 		elf_file_segments(e, &dso->segments);
 		dso->elf_class = elf_file_class(e);
 		elf_file_close(e);
@@ -522,7 +518,7 @@ static void load_vdso(struct live_maps *l, struct dso *dso)
 	dso_load(l->machine, dso);
 	pthread_mutex_lock(&dso->lock);
 	if (!dso->code && dso->file)
-		fd = open_it(dso->file);
+		fd = open_regular(dso->file);
 	if (fd >= 0)
 		keep_code(dso, fd);
 	pthread_mutex_unlock(&dso->lock);
@@ -530,13 +526,19 @@ static void load_vdso(struct live_maps *l, struct dso *dso)
 
 void live_dso_load(struct live_maps *l, struct dso *dso)
 {
+	int err = 0;
+
 	if (dso->kind == DSO_VDSO) {
 		load_vdso(l, dso);
 		return;
 	}
 	pthread_mutex_lock(&dso->lock);
-	if (dso->loaded || dso->kind != DSO_USER || dso->path[0] != '/' || load_file(dso) != -EMFILE)
-		dso->loaded = true;
+	/* May raise the limit of open files: the workload was started before, and does not inherit it. */
+	if (!dso->loaded && dso->kind == DSO_USER && dso->path[0] == '/')
+		do
+			err = load_file(dso);
+		while (err == -EMFILE && raise_file_limit());
+	dso->loaded = err != -EMFILE;
 	pthread_mutex_unlock(&dso->lock);
 }
 

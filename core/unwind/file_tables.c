@@ -5,6 +5,7 @@
  */
 #include "core/unwind/file_tables.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <dwarf.h>
 
@@ -203,15 +204,15 @@ static bool find_in_debug(const struct reading *r)
 	return find_section(r, ".debug_frame", false) || find_section(r, ".zdebug_frame", false);
 }
 
-bool unwind_sections_read(const char *image, const char *debug, unwind_section_fn *fn, void *ctx)
+int unwind_sections_read(const char *image, const char *debug, unwind_section_fn *fn, void *ctx)
 {
 	struct elf_file *e = NULL;
-	bool has_file = false, found = false;
+	int err = image ? elf_file_open(&e, image) : -ENOENT;
+	bool found = false;
 
-	if (image && !elf_file_open(&e, image)) {
+	if (!err) {
 		struct reading r = { e, fn, ctx };
 
-		has_file = true;
 		if (is_little_endian(e)) {
 			find_in_image(&r);
 			found = find_in_debug(&r);
@@ -223,7 +224,7 @@ bool unwind_sections_read(const char *image, const char *debug, unwind_section_f
 			find_in_debug(&(struct reading){ e, fn, ctx });
 		elf_file_close(e);
 	}
-	return has_file;
+	return err;
 }
 
 /* ---- compiling ---- */
@@ -262,9 +263,12 @@ void file_tables_add(void *tables, const struct unwind_section *s)
 			.end = s->end });
 }
 
-void file_tables_read(struct file_tables *t, const char *image, const char *debug)
+int file_tables_read(struct file_tables *t, const char *image, const char *debug)
 {
-	t->has_file = unwind_sections_read(image, debug, file_tables_add, t);
+	int err = unwind_sections_read(image, debug, file_tables_add, t);
+
+	t->has_file = !err;
+	return err;
 }
 
 void file_tables_release(struct file_tables *t)

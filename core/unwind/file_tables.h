@@ -30,13 +30,16 @@ struct unwind_section {
 };
 typedef void unwind_section_fn(void *ctx, const struct unwind_section *s);
 
-/* Calls @fn for each section that file_tables_read() would compile. Returns false if there is no file @image. */
-bool unwind_sections_read(const char *image, const char *debug, unwind_section_fn *fn, void *ctx);
+/* Calls @fn for each section that file_tables_read() would compile. Returns 0, or -errno if @image cannot be read. */
+int unwind_sections_read(const char *image, const char *debug, unwind_section_fn *fn, void *ctx);
 /* Compiles @s into @tables, a struct file_tables, unless that has a table of the same kind. */
 void file_tables_add(void *tables, const struct unwind_section *s);
 
-/* Reads the tables of the mapped file @image and of its debug file @debug. Each may be NULL, and both may be one file. */
-void file_tables_read(struct file_tables *t, const char *image, const char *debug);
+/*
+ * Reads the tables of the mapped file @image and of its debug file @debug. Each may be NULL, and both may be one file. Returns 0,
+ * or -errno if @image cannot be read.
+ */
+int file_tables_read(struct file_tables *t, const char *image, const char *debug);
 void file_tables_release(struct file_tables *t);
 /* The memory in use now, in bytes. */
 size_t file_tables_bytes(const struct file_tables *t);

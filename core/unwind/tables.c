@@ -5,6 +5,7 @@
  */
 #include "core/unwind/tables.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "core/perfdata/archive.h"
@@ -42,6 +43,7 @@ struct unwind_tables {
 	/* Bounds; see the header. */
 	load_dso_fn *unload;
 	unsigned max_files, nr_files;		/* dsos in use; two dsos of one file count twice */
+	bool lacked;				/* a file could not be opened because too many files are open */
 	size_t max_bytes, bytes;
 	unsigned generation;
 };
@@ -114,6 +116,11 @@ static struct shared_tables *shared_of(struct unwind_tables *t, struct dso *dso)
 	return s;
 }
 
+static bool has_jitdump(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT && dso->jitdump;
+}
+
 /* Call it with the lock of @s held. The tables grow as functions in them are looked up. */
 static void note_size(struct unwind_tables *t, struct shared_tables *s)
 {
@@ -123,21 +130,20 @@ static void note_size(struct unwind_tables *t, struct shared_tables *s)
 	s->bytes = bytes;
 }
 
-static void read_tables(struct file_tables *t, const struct dso *dso)
+/* Returns 0 or -errno; -EMFILE: the tables may be read later. */
+static int read_tables(struct file_tables *t, const struct dso *dso)
 {
-	if (!dso->archived) {
-		file_tables_read(t, dso->file, dso->dwarf_file);
-		return;
+	if (has_jitdump(dso)) {
+		jit_tables_read(t, dso->jitdump);
+		return 0;
 	}
+	if (!dso->archived)
+		return dso->file || dso->loaded ? file_tables_read(t, dso->file, dso->dwarf_file) : -EMFILE;
 	t->has_file = dso->archived->has_file;
 	vec_for(u, &dso->archived->unwind)
 		file_tables_add(t, &(struct unwind_section){
 			u->kind, u->word, u->until_zero, u->arm64, u->addr, u->table, u->table_size, u->end, u->bytes, u->size });
-}
-
-static bool has_jitdump(const struct dso *dso)
-{
-	return dso->kind == DSO_JIT && dso->jitdump;
+	return 0;
 }
 
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso)
@@ -149,13 +155,10 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 		return NULL;
 	s = shared_of(t, dso);
 	pthread_mutex_lock(&s->lock);
-	if (!s->loaded) {
-		if (has_jitdump(dso))
-			jit_tables_read(&s->tables, dso->jitdump);
-		else
-			read_tables(&s->tables, dso);
-		s->loaded = dso->loaded || s->tables.has_file || has_jitdump(dso);
-	}
+	if (!s->loaded)
+		s->loaded = read_tables(&s->tables, dso) != -EMFILE;
+	if (!s->loaded || (dso->kind == DSO_USER && !dso->loaded))
+		__atomic_store_n(&t->lacked, true, __ATOMIC_RELAXED);
 	note_size(t, s);
 	pthread_mutex_unlock(&s->lock);
 	return &s->tables;
@@ -170,9 +173,14 @@ void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned 
 	t->max_bytes = max_bytes;
 }
 
+bool unwind_tables_lacked_files(const struct unwind_tables *t)
+{
+	return t->unload && __atomic_load_n(&t->lacked, __ATOMIC_RELAXED);
+}
+
 bool unwind_tables_lack_files(const struct unwind_tables *t)
 {
-	return t->unload && __atomic_load_n(&t->nr_files, __ATOMIC_RELAXED) > t->max_files;
+	return unwind_tables_lacked_files(t) || (t->unload && __atomic_load_n(&t->nr_files, __ATOMIC_RELAXED) > t->max_files);
 }
 
 bool unwind_tables_are_full(const struct unwind_tables *t)
@@ -224,6 +232,10 @@ void unwind_tables_trim(struct unwind_tables *t)
 {
 	uint64_t before = median_use(t);
 
+	/* Other parts of the process have more files open than were left to them. */
+	if (t->lacked)
+		t->max_files = MAX(t->nr_files / 2, 1);
+	t->lacked = false;
 	vec_for(a, &t->by_dso)
 		if (a->dso && a->dso->kind == DSO_USER && a->last_use < before)
 			drop(t, a);

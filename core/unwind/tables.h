@@ -36,6 +36,8 @@ void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned 
 bool unwind_tables_are_full(const struct unwind_tables *t);
 /* True if they have the maximum number of files, so that no other can be opened until they are trimmed. */
 bool unwind_tables_lack_files(const struct unwind_tables *t);
+/* True if a file could not be opened since the last unwind_tables_trim(), because the process has too many open files. */
+bool unwind_tables_lacked_files(const struct unwind_tables *t);
 void unwind_tables_trim(struct unwind_tables *t);
 unsigned unwind_tables_generation(const struct unwind_tables *t);
 

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/byte_table.h"
@@ -28,6 +29,8 @@
 #define TOLD_BYTES	(64u << 20)	/* report the wait for the copies at the end if so many bytes are left */
 #define WAITING_MAX	4096		/* files that wait to be copied */
 #define OPEN_MAX_FILES	256		/* maximum of these files that are open; others are opened when it is their turn */
+#define WAITS_MAX	100	/* times that a job waits for other parts of the process to close files */
+#define WAIT_NS		10000000
 #define OPEN_SHARE	8		/* at most one in this many of the files that this process may open */
 
 #define FILE_SIZE	sizeof(((struct mmap2_record *)NULL)->file)
@@ -150,18 +153,32 @@ static int id_of_open(struct build_id *out, int fd)
 	return build_id_of_file(out, path);
 }
 
-/* Copies the file to the cache. Returns true if the file is gone, or another file has its name. */
-static bool copy(struct binary_saver *s, const struct job *job)
+/* Opens the job's file, unless it is open, and copies it to the cache. Returns 0, 1 if it was copied, or -errno. */
+static int copy(struct binary_saver *s, struct job *job)
 {
 	struct build_id id;
 	struct stat st;
-	int err = job->fd < 0 ? job->fd : fstat(job->fd, &st) ? -errno : (uint64_t)st.st_size > KEEPER_FILE_MAX ? -EFBIG :
-		  id_of_open(&id, job->fd);
+	int err;
 
+	if (job->fd < 0)
+		job->fd = open_mapped(&job->map, job->name);
+	if (job->fd < 0)
+		return job->fd;
+	err = fstat(job->fd, &st) ? -errno : (uint64_t)st.st_size > KEEPER_FILE_MAX ? -EFBIG : id_of_open(&id, job->fd);
 	if (!err && job->id.size && !build_id_equal(&id, &job->id))
 		err = -ESTALE;
-	if (!err)
-		err = build_id_cache_add(&s->cache, job->name, &id, job->fd, true);
+	return err ? err : build_id_cache_add(&s->cache, job->name, &id, job->fd, true);
+}
+
+/* Copies the file. Returns true if the file is gone, or another file has its name. Waits if too many files are open. */
+static bool do_job(struct binary_saver *s, struct job *job)
+{
+	int err = copy(s, job);
+
+	for (unsigned i = 0; i < WAITS_MAX && err == -EMFILE; i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = WAIT_NS }, NULL);
+		err = copy(s, job);
+	}
 	if (err > 0)
 		s->added = true;
 	debug(1, err < 0 ? "'%s' is not kept: %s" : err ? "'%s' is kept" : "'%s' is kept since earlier", job->name,
@@ -188,9 +205,7 @@ static void *work(void *arg)
 		job = s->jobs.v[s->next++];
 		pthread_mutex_unlock(&s->lock);
 		was_open = job.fd >= 0;
-		if (!was_open)
-			job.fd = open_mapped(&job.map, job.name);
-		other = copy(s, &job);
+		other = do_job(s, &job);
 		if (job.fd >= 0)
 			close(job.fd);
 		free(job.name);

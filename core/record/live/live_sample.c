@@ -277,7 +277,7 @@ static void count(struct live_unwinder *u, const struct sample *s, bool unwound,
 	chain_cuts_count(&u->cuts, &u->chain);
 }
 
-void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
+bool live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
 		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out)
 {
 	struct unwound known = {0}, *chain = u ? &u->chain : &known;
@@ -290,8 +290,10 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 
 	chain->end = UNWOUND_ROOT;
 	if (!read_sample(e, record, &h, &s))
-		return;
+		return true;
 	unwound = u && space && !shed && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
+	if (unwound && !u->takes_any && unwind_tables_lacked_files(u->memory.tables))
+		return false;
 	shed |= unwound && stack_wanted == e->lesser_stack && chain->end == UNWOUND_STACK;
 	if (!unwound)
 		use_known_chain(e, &s, chain);
@@ -308,6 +310,7 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	write_chain(e, &s, words, h, out);
 	vec_free(&known.ips);
 	vec_free(&own.ips);
+	return true;
 }
 
 void live_sample_merge(const struct live_event *e, const uint8_t *record, const struct python_stack *python, struct buf *out)

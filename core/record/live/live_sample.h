@@ -36,6 +36,7 @@ struct live_unwinder {
 	struct unwound chain;
 	struct python_chain merged;
 	struct chain_cuts cuts;
+	bool takes_any;			/* chains are written even if a file could not be opened */
 };
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables, struct jvm_table *java);
 void live_unwinder_release(struct live_unwinder *u);
@@ -48,9 +49,10 @@ uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, str
 /*
  * Appends the sample @record in the form of the file. @record is from live_sample_keep(), which returned @stack_wanted. The
  * chain is unwound in the address space @space (NULL if the process is not known). If @u is NULL, the chain is the kernel's
- * chain, or the sample's address. @python has frames to merge into the chain, or is NULL.
+ * chain, or the sample's address. @python has frames to merge into the chain, or is NULL. Returns false if a file could not be
+ * opened because too many files are open: nothing is appended then, and the call may be repeated when files were closed.
  */
-void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
+bool live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
 		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out);
 /* Appends a sample that is not unwound, with the Python frames merged into its chain. */
 void live_sample_merge(const struct live_event *e, const uint8_t *record, const struct python_stack *python, struct buf *out);

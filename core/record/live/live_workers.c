@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -19,11 +20,15 @@
 
 #define WORKERS_MAX	8
 #define CPUS_A_WORKER	16	/* one worker easily unwinds the samples of this many CPUs */
+#define TRIMS_MAX	12	/* so many times half of the files are closed at once for one sample */
+#define WAITS_MAX	200	/* times that a worker waits for other parts of the process to close files */
+#define WAIT_NS		5000000
 
 struct worker {
 	struct live_workers *all;
 	struct live_unwinder unwinder;
 	struct buf records;		/* the records of a chunk, read from the spill file */
+	unsigned waits;			/* times that it has waited for a file to be closed */
 	pthread_t thread;
 	bool started;
 };
@@ -94,15 +99,35 @@ static const uint8_t *records_of(struct worker *worker, const struct live_chunk 
 	return (const uint8_t *)out->data;
 }
 
+/* Lets other workers trim the tables, or does it if they are full. */
+static void pause_use(struct worker *worker)
+{
+	pthread_rwlock_unlock(&worker->all->use);
+	trim_tables(worker->all);
+	begin_use(worker);
+}
+
+/* Closes files that were not needed lately, because another one could not be opened. If that does not help, waits for a while. */
+static void make_room_for_files(struct worker *worker, unsigned tries)
+{
+	if (tries >= TRIMS_MAX) {
+		nanosleep(&(struct timespec){ .tv_nsec = WAIT_NS }, NULL);
+		worker->unwinder.takes_any = ++worker->waits >= WAITS_MAX;
+	}
+	pause_use(worker);
+}
+
 static void do_job(struct worker *worker, struct live_chunk *c, struct live_job *job, const uint8_t *record)
 {
 	const struct live_batch *b = c->batch;
 	size_t before = c->out.len;
 	struct python_stack python = { b->frames.v + job->frames_at, job->nr_frames, job->loop };
+	unsigned tries = 0;
 
 	worker->unwinder.memory.time = job->time;
-	live_sample_write(job->event, &worker->unwinder, job->space, record, job->stack_wanted,
-			  job->loop ? &python : NULL, &c->out);
+	while (!live_sample_write(job->event, &worker->unwinder, job->space, record, job->stack_wanted,
+				  job->loop ? &python : NULL, &c->out))
+		make_room_for_files(worker, tries++);
 	job->size = (uint32_t)(c->out.len - before);
 	job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 }
@@ -121,11 +146,8 @@ static void do_chunk(struct worker *worker, struct live_chunk *c)
 		struct live_job *job = &c->batch->jobs.v[i];
 
 		do_job(worker, c, job, records + (job->raw_at - from));
-		if (!unwind_tables_lack_files(worker->all->tables))
-			continue;
-		pthread_rwlock_unlock(&worker->all->use);
-		trim_tables(worker->all);
-		begin_use(worker);
+		if (unwind_tables_lack_files(worker->all->tables))
+			pause_use(worker);
 	}
 	pthread_rwlock_unlock(&worker->all->use);
 }
