@@ -6,7 +6,7 @@ need_events
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
 CC=${CC:-cc}
 RATE=(-e cpu-clock:u -c 500000 -m 8M)	# rings that are large enough for stacks while other tests run
-skips_if_shed data rotated.*
+skips_if_shed data 'rotated.*'
 
 # The functions of each chain, innermost first, a line each: chains COMMAND...
 chains() {
