@@ -4,8 +4,9 @@
 #	lost, %		of all samples: the median, and the worst run
 #	stackless, %	samples whose copy of the stack was shed or not unwound: the median, and the worst run
 #	balance, %	of the CPU time that is in the recording: the median, and the least
-#	cpu		s of the recorder: the median
-#	slower, %	the CPU time of the work beside that of the work without a recorder: of the medians
+#	cpu		s of the recorder with its start and end: the median
+#	slower, %	the CPU time of the work beside that of the work without a recorder: of the medians. The shell that starts the
+#			work measures it, in ms, so that nothing of the recorder is in it.
 # A run takes a quarter of a second to a second of a machine with two CPUs, longer than rings are filled in. What is busy beside it
 # stops with the work: how long the recorder then waits for a CPU is not measured, and took most of the time.
 # TURNS: how often (10). LOADS, BESIDE (alone, busy), WAYS: words out of the lists below, to choose. BENCH_USER: who records (root,
@@ -50,13 +51,13 @@ make_loads() {
 
 begin_beside() {	# N
 	local i
-	beside=() ending=()
+	beside=()
 	for ((i = 0; i < $1; i++)); do
 		"${as[@]}" "$WORK/spin" -1 0 >/dev/null &
 		beside+=($!)
 	done
 	# shellcheck disable=SC2016
-	[ "$1" = 0 ] || ending=(sh -c '"$@"; kill -STOP $BUSY_PIDS' sh)
+	measured=(bash -c 'TIMEFORMAT="%3U %3S"; { time "$@"; } 2>spent; [ ! "$BUSY_PIDS" ] || kill -STOP $BUSY_PIDS' bash)
 	export BUSY_PIDS="${beside[*]}"
 }
 go_on_beside() { [ ${#beside[@]} = 0 ] || kill -CONT "${beside[@]}"; }
@@ -68,10 +69,10 @@ end_beside() {
 
 # One run: appends "SAMPLES LOST STACKLESS BALANCE OWN WORK" to the file of that way.
 load_run() {	# WAY COMMAND...
-	local own=0 all=0 _ samples=0 lost=0 stackless=0 balance=-
-	rm -f load.data load.data.old
+	local spent all=0 _ samples=0 lost=0 stackless=0 balance=-
+	rm -f load.data load.data.old spent
 	go_on_beside
-	read -r own all _ < <("${as[@]}" "$BUILD/tests/bench/cost" "${@:2}")
+	read -r _ all _ < <("${as[@]}" "$BUILD/tests/bench/cost" "${@:2}")
 	if [ "$1" != none ] && [ -e load.data ]; then
 		eval "$("$BUILD/tests/mkdata/walk" load.data | awk '
 			$1 == "type" && $2 == 9 { samples = $3 }
@@ -84,8 +85,8 @@ load_run() {	# WAY COMMAND...
 	elif [ "$1" != none ]; then
 		return
 	fi
-	[ "$1" != none ] || { all=$(calc "$all"); own=0; }
-	echo "$samples $lost $stackless ${balance:--} $own $(calc "$all - $own")" >>"runs.$1"
+	spent=$(tail -n 1 spent | awk '{ print $1 + $2 }')
+	echo "$samples $lost $stackless ${balance:--} $(calc "$all - $spent") $spent" >>"runs.$1"
 	[ ! "${KEEP_LOST:-}" ] || [ "$lost" = 0 ] || { echo "== $load $side $1: lost $lost of $samples"; cat said; } >>"$KEEP_LOST"
 }
 
@@ -101,7 +102,8 @@ load_row() {	# NAME WAY
 	fi
 	printf '%-16s %-8s %8s %7.2f %7.2f  %7.2f %7.2f  %6s %6s  %6.2f  %6s\n' "$1" "$2" "$(column "$2" 1 | median)" \
 		"$(shares "$2" 2 | median)" "$(shares "$2" 2 | worst)" "$(shares "$2" 3 | median)" "$(shares "$2" 3 | worst)" \
-		"$(column "$2" 4 | median)" "$(column "$2" 4 | sort -g | head -1)" "$(column "$2" 5 | median)" \
+		"$(column "$2" 4 | median)" "$(column "$2" 4 | sort -g | head -1)" \
+		"$(calc "$(column "$2" 5 | median) - $(column none 5 | median)")" \
 		"$(awk -v a="$(column none 6 | median)" -v b="$(column "$2" 6 | median)" 'BEGIN { printf "%.1f", a ? 100 * (b - a) / a : 0 }')"
 }
 
@@ -111,11 +113,11 @@ one_load() {	# LOAD SIDE
 	rm -f runs.*
 	for ((turn = 0; turn < ${TURNS:-10}; turn++)); do
 		begin_beside "$([ "$side" = alone ] && echo 0 || echo "$nr")"
-		load_run none "${ending[@]}" "${work[@]}"
-		[ ! "$PERF" ] || load_run perf "$PERF" record -g -o load.data "${ending[@]}" "${work[@]}"
+		load_run none "${measured[@]}" "${work[@]}"
+		[ ! "$PERF" ] || load_run perf "$PERF" record -g -o load.data "${measured[@]}" "${work[@]}"
 		for way in "${ways[@]}"; do
 			local -n options="way_$way"
-			load_run "$way" "$PREC" record -o load.data "${options[@]}" "${ending[@]}" "${work[@]}"
+			load_run "$way" "$PREC" record -o load.data "${options[@]}" "${measured[@]}" "${work[@]}"
 		done
 		end_beside
 	done
