@@ -5,6 +5,13 @@ need_tracepoints
 CPU=$(one_cpu)
 NUMBERED=$(workload numbered)
 
+# Each CPU has the event with the whole stack, with a smaller one and with none, and the side band: each process inherits all of them.
+exec "$PREC" record -q -e cpu-clock -g -o data sleep 1000 & recorder=$!
+await 60 eval 'sleeping=$(pgrep -x -P $recorder sleep)'
+expect 'events that are open' $((4 * $(nproc))) "$(find /proc/$recorder/fd -lname '*perf_event*' | wc -l)"
+kill "$sleeping"
+wait $recorder || true
+
 # FILE N: numbers are recorded in the background, with stacks as $chains says. At 500 us each, the ring of the side band, 128 KiB,
 # has room for the children of half a second on any machine: only samples are lost.
 record() {

@@ -160,6 +160,7 @@ static void open_lesser(const struct opener *o, const struct event *ev, struct o
 	struct event_attr a = ev->attr;
 	const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = o->sheds_parts ? lesser_stack(a.sample_stack_user) : 0,
 					  [SHED_ALL] = SHED_STACK };
+	int fd;
 
 	for (size_t i = 0; i < NR_SHED; i++) {
 		e->shed_fds[i] = -1;
@@ -170,7 +171,8 @@ static void open_lesser(const struct opener *o, const struct event *ev, struct o
 		a.enable_on_exec = 0;
 		a.exclude_callchain_user = 0;
 		a.sample_stack_user = sizes[i];
-		e->shed_fds[i] = MAX(open_at(o, &a, e->place, -1), -1);
+		fd = open_at(o, &a, e->place, -1);
+		e->shed_fds[i] = fd >= 0 ? fd : -1;
 	}
 }
 
