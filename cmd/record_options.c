@@ -17,10 +17,9 @@
 
 #include "auxtrace/aux_group.h"
 #include "core/base/log.h"
-#include "core/record/events/branch_filter.h"
+#include "core/record/events/sample_bits.h"
 #include "core/record/events/cgroup.h"
 #include "core/record/events/event_parse.h"
-#include "core/record/events/sample_regs.h"
 #include "core/native.h"
 
 #define RING_MAX	(1ull << 32)

@@ -159,7 +159,9 @@ static int unknown(const struct functions *all, const struct filter_point *p, co
 	struct names known = {0};
 	struct buf what = {0};
 
-	functions_names(all, &known);
+	vec_for(f, &all->list)
+		names_add(&known, function_name(all, f));
+	names_sort(&known);
 	if (known.list.nr)
 		names_suggest(&what, p->name, strlen(p->name), &known);
 	else

@@ -1,6 +1,6 @@
 /*
- * Parses breakpoint events (mem:PLACE), and finds the address of a breakpoint's symbol in a process. kprobe.c and uprobe.c also
- * use its parser of "symbol+offset".
+ * Parses breakpoint events (mem:PLACE), and finds the address of a breakpoint's symbol in a process. probe.c also uses its
+ * parser of "symbol+offset".
  * Layer: events
  */
 #include "core/record/events/breakpoint.h"

@@ -3,12 +3,10 @@
  * statement.
  * Layer: events
  */
-#include "core/record/events/event_modifier.h"
+#include "core/record/events/event_request.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "core/record/events/event_request.h"
 
 static const char letters[] = "ukhGHIpPSDWebRX";
 

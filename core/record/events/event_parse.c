@@ -10,7 +10,6 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/record/events/event_modifier.h"
 #include "core/record/events/event_resolve.h"
 
 static int modify(struct event_requests *out, size_t from, const struct event_node *n, const struct group_node *g,

@@ -66,16 +66,23 @@ void event_requests_release(struct event_requests *r)
 
 enum filter_kind { FILTER_OF_NOTHING, FILTER_OF_HITS, FILTER_OF_ADDRESSES, FILTER_OF_SAMPLES };
 
-static bool is_of_samples(const char *filter)
+/* Checks that @filter is a filter of samples. Returns 0, or -EINVAL with the reason in *why, owned by the caller. */
+static int check_sample_filter(const char *filter, char **why)
 {
 	struct sample_filter parsed;
-	char *why = NULL;
-	int err = sample_filter_parse(&parsed, filter, &why);
+	int err = sample_filter_parse(&parsed, filter, why);
 
-	if (!err)
-		vec_free(&parsed.nodes);
+	vec_free(&parsed.nodes);
+	return err;
+}
+
+static bool is_of_samples(const char *filter)
+{
+	char *why;
+	bool is = !check_sample_filter(filter, &why);
+
 	free(why);
-	return !err;
+	return is;
 }
 
 /*
@@ -124,15 +131,12 @@ static void add_filter(struct event_requests *r, const char *filter, const char 
 int event_requests_filter(struct event_requests *r, const char *filter, char **why)
 {
 	enum filter_kind kind = common_kind(r, filter);
-	struct sample_filter parsed;
 
 	*why = NULL;
 	if (kind == FILTER_OF_NOTHING)
 		return -EINVAL;
-	if (kind == FILTER_OF_SAMPLES && sample_filter_parse(&parsed, filter, why))
+	if (kind == FILTER_OF_SAMPLES && check_sample_filter(filter, why))
 		return -EBADMSG;
-	if (kind == FILTER_OF_SAMPLES)
-		vec_free(&parsed.nodes);
 	add_filter(r, filter, kind == FILTER_OF_ADDRESSES ? "" : ") && (");
 	return 0;
 }
@@ -189,6 +193,11 @@ bool event_requests_any_tracepoint(const struct event_requests *r)
 		if (event_is_tracepoint(&e->attr))
 			return true;
 	return false;
+}
+
+bool event_is_bpf_output(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 bool event_is_clock(const struct event_attr *attr)

@@ -78,7 +78,18 @@ int event_requests_filter_hits(struct event_requests *r, const char *filter);
 /* True if the event has a filter of samples (sample_filter.h). */
 bool event_filters_samples(const struct event_request *r);
 
+/*
+ * Applies event modifiers, such as the "u" of cycles:u, to an event (event_modifier.c). The letters of a group are applied after
+ * the event's own letters, and add to them. @leader is true if the event leads its group or has no group; letters that are about
+ * a group as a whole apply to the leader only. Returns 0, or -EINVAL with @err filled.
+ */
+int event_modify(struct event_request *r, struct word w, bool of_group, bool leader, struct event_error *err);
+/* True if all letters of @w are known modifiers. */
+bool event_modifiers_known(struct word w);
+
 bool event_is_tracepoint(const struct event_attr *attr);
+/* True for bpf-output, an event whose hits are messages of a BPF program. */
+bool event_is_bpf_output(const struct event_attr *attr);
 bool event_requests_any_tracepoint(const struct event_requests *r);
 /* True if the event is a clock: its period is a time in ns. */
 bool event_is_clock(const struct event_attr *attr);

@@ -11,11 +11,9 @@
 
 #include "core/base/buf.h"
 #include "core/record/events/breakpoint.h"
-#include "core/record/events/event_modifier.h"
 #include "core/record/events/event_symbol.h"
-#include "core/record/events/kprobe.h"
+#include "core/record/events/probe.h"
 #include "core/record/events/tracefs.h"
-#include "core/record/events/uprobe.h"
 #include "core/record/events/vendor_event.h"
 
 #define PMU_TYPE_SHIFT	32	/* in config of generic events (perf_event.h, PERF_PMU_TYPE_SHIFT) */
@@ -25,7 +23,6 @@ struct resolver {
 	const struct event_node *n;
 	const struct pmus *pmus;
 	struct event_error *err;
-	const struct term_list *terms;	/* terms of the event in -e */
 };
 
 /* ---- requests ---- */
@@ -33,12 +30,6 @@ struct resolver {
 static struct event_request begin(void)
 {
 	return (struct event_request){ .attr.size = ATTR_SIZE_VER7 };
-}
-
-static void drop(struct event_request *r)
-{
-	free(r->path);
-	event_terms_release(&r->terms);
 }
 
 /* Returns the event's name as it was written, but with the full name of the PMU. Owned by the caller. */
@@ -52,20 +43,6 @@ static char *name_for(const struct resolver *v, const struct pmu *pmu)
 		return xasprintf("%s%.*s", pmu->name, (int)(n->all.n - n->name.n), n->all.s + n->name.n);
 	return xasprintf("%s/%.*s/%.*s", pmu->name, (int)n->name.n, n->name.s, (int)n->modifiers.n,
 			 n->modifiers.n ? n->modifiers.s : "");
-}
-
-static void emit(struct resolver *v, struct event_request *r, char *name)
-{
-	if (r->terms.name) {
-		free(name);
-		name = xstrdup(r->terms.name);
-	}
-	r->name = name;
-	if (r->attr.config4)
-		r->attr.size = ATTR_SIZE_VER9;
-	else if (r->attr.config3)
-		r->attr.size = ATTR_SIZE_VER8;
-	vec_push(&v->out->list, *r);
 }
 
 static size_t nr_core(const struct pmus *pmus)
@@ -89,6 +66,33 @@ static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct
 		r->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
 	if (!(r->terms.given & TERM_CPUS) && pmu_cpus(pmu, &r->terms.cpus))
 		r->terms.given |= TERM_CPUS;
+}
+
+/*
+ * Appends the request under @name, which it takes over, and binds it to the CPUs of @pmu. After an error, drops both instead.
+ * Returns @err.
+ */
+static int finish(struct resolver *v, struct event_request *r, int err, const struct pmu *pmu, char *name)
+{
+	if (err) {
+		free(name);
+		free(r->path);
+		free(r->tracepoint);
+		event_terms_release(&r->terms);
+		return err;
+	}
+	bind_to_cpus(v, pmu, r);
+	if (r->terms.name) {
+		free(name);
+		name = xstrdup(r->terms.name);
+	}
+	r->name = name;
+	if (r->attr.config4)
+		r->attr.size = ATTR_SIZE_VER9;
+	else if (r->attr.config3)
+		r->attr.size = ATTR_SIZE_VER8;
+	vec_push(&v->out->list, *r);
+	return 0;
 }
 
 /* ---- errors ---- */
@@ -155,24 +159,29 @@ static int store_format(struct resolver *v, const struct pmu *pmu, const struct 
 	return 0;
 }
 
+static bool has_alias(const struct pmu *pmu, struct word name)
+{
+	char *text = pmu_event_text(pmu, name);
+
+	free(text);
+	return text;
+}
+
 /* True if the term is the name of an event: one of the PMU, a generic event, or a raw number. It stands for other terms. */
 static bool is_event_name(const struct pmu *pmu, const struct term_node *t)
 {
 	struct event_attr a;
 	uint64_t raw;
-	char *text;
 
 	if (t->has_value || event_term_is(t->name))
 		return false;
-	text = pmu_event_text(pmu, t->name);
-	free(text);
-	return text || raw_find(t->name, &raw) || symbol_find(t->name, &a) ||
+	return has_alias(pmu, t->name) || raw_find(t->name, &raw) || symbol_find(t->name, &a) ||
 	       (pmu->core && (cache_find(t->name, &a) || vendor_event_find(t->name, pmu->name, NULL)));
 }
 
 static bool was_given(const struct resolver *v, struct word name)
 {
-	vec_for(t, &v->terms->list)
+	vec_for(t, &v->n->terms.list)
 		if (t->has_value && t->name.n == name.n && !memcmp(t->name.s, name.s, name.n))
 			return true;
 	return false;
@@ -227,7 +236,6 @@ static int apply_event_name(struct resolver *v, const struct pmu *pmu, const str
 static int apply_term(struct resolver *v, const struct pmu *pmu, const struct term_node *t, struct event_request *r)
 {
 	struct pmu_format f;
-	int err;
 
 	if (pmu && uprobe_term_is(pmu->name, t->name))
 		return uprobe_term_apply(r, t, v->err);
@@ -235,8 +243,7 @@ static int apply_term(struct resolver *v, const struct pmu *pmu, const struct te
 		return store_format(v, pmu, &f, t, r);
 	if (!event_term_is(t->name))
 		return unknown_term(v, pmu, t->name);
-	err = event_term_apply(&r->terms, &r->attr, t, v->err);
-	return err;
+	return event_term_apply(&r->terms, &r->attr, t, v->err);
 }
 
 /*
@@ -248,12 +255,12 @@ static int apply_terms(struct resolver *v, const struct pmu *pmu, struct event_r
 {
 	int err = 0;
 
-	for (size_t i = 0; i < v->terms->list.nr && !err; i++)
-		if (pmu && is_event_name(pmu, &v->terms->list.v[i]))
-			err = apply_event_name(v, pmu, &v->terms->list.v[i], r);
-	for (size_t i = 0; i < v->terms->list.nr && !err; i++)
-		if (!pmu || !is_event_name(pmu, &v->terms->list.v[i]))
-			err = apply_term(v, pmu, &v->terms->list.v[i], r);
+	for (size_t i = 0; i < v->n->terms.list.nr && !err; i++)
+		if (pmu && is_event_name(pmu, &v->n->terms.list.v[i]))
+			err = apply_event_name(v, pmu, &v->n->terms.list.v[i], r);
+	for (size_t i = 0; i < v->n->terms.list.nr && !err; i++)
+		if (!pmu || !is_event_name(pmu, &v->n->terms.list.v[i]))
+			err = apply_term(v, pmu, &v->n->terms.list.v[i], r);
 	return err;
 }
 
@@ -266,13 +273,7 @@ static int resolve_pmu(struct resolver *v, const struct pmu *pmu)
 	err = apply_terms(v, pmu, &r);
 	if (!err)
 		err = uprobe_check(pmu->name, &r, v->n->name, v->err);
-	if (err) {
-		drop(&r);
-		return err;
-	}
-	bind_to_cpus(v, pmu, &r);
-	emit(v, &r, name_for(v, pmu));
-	return 0;
+	return finish(v, &r, err, pmu, name_for(v, pmu));
 }
 
 /* Adds an event for each PMU that @pattern matches. *nr is the number of these PMUs. */
@@ -298,21 +299,10 @@ static int resolve_pmus(struct resolver *v, struct word pattern, size_t *nr)
 /* Adds one event with the type and config of @attr. On a machine with several kinds of CPU it is for @pmu (NULL: for any CPU). */
 static int resolve_generic(struct resolver *v, const struct event_attr *attr, const struct pmu *pmu)
 {
-	struct event_request r = begin();
-	int err;
+	struct event_request r = { .attr = *attr };
 
-	r.attr.type = attr->type;
-	r.attr.config = attr->config;
-	r.attr.config1 = attr->config1;
-	r.attr.config2 = attr->config2;
-	err = apply_terms(v, NULL, &r);
-	if (err) {
-		drop(&r);
-		return err;
-	}
-	bind_to_cpus(v, pmu, &r);
-	emit(v, &r, name_for(v, nr_core(v->pmus) > 1 ? pmu : NULL));
-	return 0;
+	r.attr.size = ATTR_SIZE_VER7;
+	return finish(v, &r, apply_terms(v, NULL, &r), pmu, name_for(v, nr_core(v->pmus) > 1 ? pmu : NULL));
 }
 
 /* Adds an event that sysfs has for @pmu. The user gave its name without the PMU. */
@@ -328,21 +318,7 @@ static int resolve_alias(struct resolver *v, const struct pmu *pmu, struct word 
 	free(text);
 	if (!err)
 		err = apply_terms(v, NULL, &r);
-	if (err) {
-		drop(&r);
-		return err;
-	}
-	bind_to_cpus(v, pmu, &r);
-	emit(v, &r, name_for(v, pmu->core && nr_core(v->pmus) < 2 ? NULL : pmu));
-	return 0;
-}
-
-static bool has_alias(const struct pmu *pmu, struct word name)
-{
-	char *text = pmu_event_text(pmu, name);
-
-	free(text);
-	return text;
+	return finish(v, &r, err, pmu, name_for(v, pmu->core && nr_core(v->pmus) < 2 ? NULL : pmu));
 }
 
 /*
@@ -443,20 +419,14 @@ static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bo
 {
 	struct event_request r = begin();
 	struct word modifiers = v->n->modifiers;
-	int err;
 
 	r.attr.type = PERF_TYPE_TRACEPOINT;
 	r.attr.sample_period = 1;
 	r.attr.config = t->id;
 	r.from_wildcard = from_wildcard;
-	err = apply_terms(v, NULL, &r);
-	if (err) {
-		drop(&r);
-		return err;
-	}
 	r.tracepoint = xstrdup(t->name);
-	emit(v, &r, xasprintf("%s%s%.*s", t->name, modifiers.n ? ":" : "", (int)modifiers.n, modifiers.n ? modifiers.s : ""));
-	return 0;
+	return finish(v, &r, apply_terms(v, NULL, &r), NULL,
+		      xasprintf("%s%s%.*s", t->name, modifiers.n ? ":" : "", (int)modifiers.n, modifiers.n ? modifiers.s : ""));
 }
 
 /* Resolves "system:event", in which both may be patterns. Adds each tracepoint that matches. */
@@ -502,15 +472,14 @@ static int resolve_pair(struct resolver *v, struct event_node *n)
 int event_resolve(struct event_requests *out, struct event_node *n, const struct pmus *pmus,
 		  struct event_error *err)
 {
-	struct resolver v = { .out = out, .n = n, .pmus = pmus, .err = err, .terms = &n->terms };
+	struct resolver v = { .out = out, .n = n, .pmus = pmus, .err = err };
 
 	switch (n->kind) {
 	case NODE_NAME: return resolve_name(&v);
 	case NODE_PAIR: return resolve_pair(&v, n);
 	case NODE_TERMS: return resolve_with_terms(&v);
 	case NODE_MEM: return breakpoint_resolve(out, n, err);
-	case NODE_UPROBE: return uprobe_resolve(out, n, pmus, err);
-	case NODE_KPROBE: return kprobe_resolve(out, n, pmus, err);
+	case NODE_UPROBE: case NODE_KPROBE: return probe_resolve(out, n, pmus, err);
 	}
 	return -EINVAL;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/record/events/branch_filter.h"
+#include "core/record/events/sample_bits.h"
 
 /* Input and output of a row's function. */
 struct term_value {
@@ -26,14 +26,13 @@ static void set_freq(struct term_value *t) { t->terms->freq = t->number; }
 static void set_time(struct term_value *t) { t->terms->time = t->number; }
 static void set_stack_size(struct term_value *t) { t->terms->stack_size = (uint32_t)t->number; }
 static void set_max_stack(struct term_value *t) { t->terms->max_stack = (uint16_t)t->number; }
-static void set_nr(struct term_value *t) { t->terms->nr = (uint32_t)t->number; }
 static void set_inherit(struct term_value *t) { t->terms->inherit = t->flag; }
 static void set_no_inherit(struct term_value *t) { t->terms->inherit = !t->flag; }
 static void set_overwrite(struct term_value *t) { t->terms->overwrite = t->flag; }
 static void set_no_overwrite(struct term_value *t) { t->terms->overwrite = !t->flag; }
 static void set_aux_output(struct term_value *t) { t->attr->aux_output = t->flag; }
 static void set_aux_sample_size(struct term_value *t) { t->attr->aux_sample_size = (uint32_t)t->number; }
-static void set_nothing(struct term_value *t) { (void)t; }
+static void set_nothing(struct term_value *t) { (void)t; }	/* accepted as in perf, and not used */
 
 static void set_name(struct term_value *t)
 {
@@ -130,10 +129,10 @@ static const struct term {
 	{ "max-stack", VALUE_NUMBER, UINT16_MAX, TERM_MAX_STACK, set_max_stack, NULL },
 	{ "inherit", VALUE_FLAG, 1, TERM_INHERIT, set_inherit, NULL },
 	{ "no-inherit", VALUE_FLAG, 1, TERM_INHERIT, set_no_inherit, NULL },
-	{ "nr", VALUE_NUMBER, UINT32_MAX, TERM_NR, set_nr, NULL },
+	{ "nr", VALUE_NUMBER, UINT32_MAX, 0, set_nothing, NULL },
 	{ "overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, set_overwrite, NULL },
 	{ "no-overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, set_no_overwrite, NULL },
-	{ "percore", VALUE_FLAG, 1, TERM_PERCORE, set_nothing, NULL },
+	{ "percore", VALUE_FLAG, 1, 0, set_nothing, NULL },
 	{ "aux-output", VALUE_FLAG, 1, 0, set_aux_output, NULL },
 	{ "aux-sample-size", VALUE_NUMBER, UINT16_MAX, TERM_AUX_SAMPLE, set_aux_sample_size, NULL },
 	{ "aux-action", VALUE_WORD, 0, 0, NULL, set_aux_action },

@@ -23,7 +23,7 @@ enum chain_mode {
 enum {
 	TERM_PERIOD = 1 << 0, TERM_FREQ = 1 << 1, TERM_TIME = 1 << 2, TERM_CHAIN = 1 << 3, TERM_STACK_SIZE = 1 << 4,
 	TERM_MAX_STACK = 1 << 5, TERM_INHERIT = 1 << 6, TERM_OVERWRITE = 1 << 7, TERM_BRANCHES = 1 << 8,
-	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11, TERM_AUX_SAMPLE = 1 << 12,
+	TERM_CPUS = 1 << 9, TERM_AUX_SAMPLE = 1 << 10,
 };
 
 /* The settings in the terms of one event. They replace the options of the command line for this event. */
@@ -34,7 +34,6 @@ struct event_terms {
 	enum chain_mode chain;
 	uint32_t stack_size;
 	uint16_t max_stack;
-	uint32_t nr;			/* of the term nr=, which is accepted as in perf, and not used */
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_* */
 	struct cpus cpus;
 	char *name;			/* owned; NULL: as it was written */

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/ui/suggest.h"
 #include "core/binary/elf_symbol.h"
 #include "core/binary/kallsyms.h"
 
@@ -95,13 +94,6 @@ int functions_of_kernel(struct functions *out)
 	kallsyms_release(&k);
 	finish(out);
 	return out->list.nr ? 0 : -EPERM;
-}
-
-void functions_names(const struct functions *all, struct names *out)
-{
-	vec_for(f, &all->list)
-		names_add(out, function_name(all, f));
-	names_sort(out);
 }
 
 void functions_release(struct functions *f)

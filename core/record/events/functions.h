@@ -12,8 +12,6 @@
 #include "core/base/buf.h"
 #include "core/base/vec.h"
 
-struct names;
-
 struct function {
 	uint64_t at, end;	/* begin and end: offsets in the ELF file, or addresses in the kernel */
 	uint32_t name;		/* offset in functions.names */
@@ -38,8 +36,5 @@ static inline const char *function_name(const struct functions *all, const struc
 {
 	return all->names.data + f->name;
 }
-
-/* Appends the names of all functions to @out, sorted, for a message. */
-void functions_names(const struct functions *all, struct names *out);
 
 #endif

@@ -35,14 +35,6 @@ uint64_t permission_lockable_bytes(void)
 	return MIN((uint64_t)locked.rlim_cur, INT64_MAX) + ((uint64_t)MIN(kb, INT32_MAX) << 10) * (uint64_t)MAX(cpus, 1);
 }
 
-/* Returns the text after "Name:" in /proc/self/status; NULL if it is not there. */
-static const char *status_field(const char *status, const char *name)
-{
-	const char *at = strstr(status, name);
-
-	return at ? at + strlen(name) : NULL;
-}
-
 /* True if prec is not in the initial user namespace, which maps all users to themselves (user_namespaces(7), "uid_map"). */
 static bool in_user_namespace(void)
 {
@@ -61,12 +53,12 @@ static void read_status(struct permission_facts *out)
 	const char *caps, *filters;
 
 	if (!read_file("/proc/self/status", &b)) {
-		caps = status_field(buf_str(&b), "\nCapEff:");
-		filters = status_field(buf_str(&b), "\nSeccomp:");
+		caps = strstr(buf_str(&b), "\nCapEff:");
+		filters = strstr(buf_str(&b), "\nSeccomp:");
 		/* In a user namespace other than the initial one, capabilities do not count for perf events. */
 		if (caps && !in_user_namespace())
-			out->perfmon = strtoull(caps, NULL, 16) & CAPS_THAT_ALLOW;
-		out->seccomp = filters && strtoul(filters, NULL, 10) == 2;
+			out->perfmon = strtoull(caps + strlen("\nCapEff:"), NULL, 16) & CAPS_THAT_ALLOW;
+		out->seccomp = filters && strtoul(filters + strlen("\nSeccomp:"), NULL, 10) == 2;
 	}
 	buf_release(&b);
 }
@@ -145,6 +137,8 @@ static long long paranoid_needed(const struct event_attr *attr, pid_t pid, const
 static const char seccomp_text[] = "a seccomp filter, such as a container's, refuses perf_event_open; "
 				   "run outside of it or with a profile that allows the call";
 
+#define ALLOWED	"capabilities and kernel.perf_event_paranoid allow it; a security module may refuse it"
+
 /* perf_kprobe_event_init() and perf_uprobe_event_init() ask for the capability, and not for perf_event_paranoid. */
 static bool is_probe(const struct permission_facts *f, const struct event_attr *attr)
 {
@@ -156,37 +150,39 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 	const char *why;
 	long long needed = paranoid_needed(attr, pid, &why);
 
-	if (is_probe(f, attr) && !f->perfmon) {
+	if (is_probe(f, attr) && !f->perfmon)
 		buf_puts(out, "a probe needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN), whatever kernel.perf_event_paranoid is; "
 			      "record it as root");
-		return;
-	}
-	if (f->foreign && !f->perfmon) {
+	else if (f->foreign && !f->perfmon)
 		buf_printf(out, "process %d is another user's; CAP_PERFMON or CAP_SYS_PTRACE would allow it", (int)pid);
-		return;
-	}
-	if (!f->perfmon && f->paranoid > needed) {
+	else if (!f->perfmon && f->paranoid > needed)
 		buf_printf(out, "%s needs CAP_PERFMON or kernel.perf_event_paranoid of at most %lld, and that is %lld; "
 			   "the least that would work: %s'sysctl kernel.perf_event_paranoid=%lld'", why, needed, f->paranoid,
 			   needed != 1 ? "" : "':u' after the event, or ", needed);
-		return;
-	}
-	if (!f->perfmon && !f->has_paranoid) {
+	else if (!f->perfmon && !f->has_paranoid)
 		buf_printf(out, "%s needs CAP_PERFMON or kernel.perf_event_paranoid of at most %lld, which cannot be read: "
 			   "is /proc mounted?", why, needed);
-		return;
-	}
-	if (f->seccomp) {
+	else if (f->seccomp)
 		buf_puts(out, seccomp_text);
-		return;
-	}
-	if (f->lockdown) {
+	else if (f->lockdown)
 		buf_puts(out, "the kernel is locked down (/sys/kernel/security/lockdown)");
-		return;
+	else if (pid > 0)
+		buf_printf(out, ALLOWED ", or process %d may not be looked into, as a setuid program", (int)pid);
+	else
+		buf_puts(out, ALLOWED);
+}
+
+/* Returns what an error means whatever the event is. */
+static const char *reason_of(int err)
+{
+	switch (err) {
+	case ENFILE: return "too many files are open on this machine; raise 'sysctl fs.file-max'";
+	case ENOMEM: return "the kernel has no memory for it; watch fewer threads, CPUs or events";
+	case ENOSPC: return "all debug registers of a CPU or thread are taken; watch fewer addresses, or end what uses them";
+	case E2BIG: return "it needs what this kernel is too old for";
+	case EBUSY: return "another user of the counter has it exclusively";
 	}
-	buf_puts(out, "capabilities and kernel.perf_event_paranoid allow it; a security module may refuse it");
-	if (pid > 0)
-		buf_printf(out, ", or process %d may not be looked into, as a setuid program", (int)pid);
+	return strerror(err);
 }
 
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
@@ -197,11 +193,7 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 		explain_refusal(out, f, attr, pid);
 		return;
 	case ENOSYS:
-		if (f->has_paranoid && f->seccomp) {
-			buf_puts(out, seccomp_text);
-			return;
-		}
-		buf_puts(out, "this kernel was built without perf events");
+		buf_puts(out, f->has_paranoid && f->seccomp ? seccomp_text : "this kernel was built without perf events");
 		return;
 	case ENOENT: case EOPNOTSUPP: case ENODEV: case ENXIO:
 		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
@@ -216,27 +208,12 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 		buf_printf(out, "too many open files: the limit is %llu; raise it ('ulimit -n') or watch fewer threads, "
 			   "CPUs or events", f->max_files);
 		return;
-	case ENFILE:
-		buf_puts(out, "too many files are open on this machine; raise 'sysctl fs.file-max'");
-		return;
-	case ENOMEM:
-		buf_puts(out, "the kernel has no memory for it; watch fewer threads, CPUs or events");
-		return;
-	case ENOSPC:
-		buf_puts(out, "all debug registers of a CPU or thread are taken; watch fewer addresses, or end what uses them");
-		return;
 	case EOVERFLOW:
 		buf_printf(out, "kernel.perf_event_max_stack allows call chains of %lld frames, not %u", f->max_stack,
 			   attr->sample_max_stack);
 		return;
-	case E2BIG:
-		buf_puts(out, "it needs what this kernel is too old for");
-		return;
 	case ESRCH:
 		buf_printf(out, "process %d does not exist", (int)pid);
-		return;
-	case EBUSY:
-		buf_puts(out, "another user of the counter has it exclusively");
 		return;
 	case EINVAL:
 		buf_printf(out, "the kernel refuses the combination of options (pid %d, cpu %d)", (int)pid, cpu);
@@ -244,5 +221,5 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 			buf_puts(out, "; most PMUs beside the CPU's count whole CPUs only: give -a or -C");
 		return;
 	}
-	buf_puts(out, strerror(err));
+	buf_puts(out, reason_of(err));
 }

@@ -14,6 +14,36 @@
 
 /* ---- the list ---- */
 
+/* True for files that describe the event of another file. */
+static bool describes_another(const char *name)
+{
+	static const char *const endings[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		size_t k = strlen(endings[i]);
+
+		if (n > k && str_eq(name + n - k, endings[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Lists the names in a folder, sorted, without hidden ones. Takes over @path. */
+static void list_folder(char *path, struct names *out)
+{
+	struct dirent *e;
+	DIR *d = opendir(path);
+
+	free(path);
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.' && !describes_another(e->d_name))
+			names_add(out, e->d_name);
+	if (d)
+		closedir(d);
+	names_sort(out);
+}
+
 static bool exists(const char *pmu, const char *file)
 {
 	char *line = sysfs_line(DEVICES "/%s/%s", pmu, file);
@@ -40,19 +70,10 @@ static void add_pmu(struct pmus *out, const char *name)
 
 void pmus_read(struct pmus *out)
 {
-	char *path = xasprintf("%s/" DEVICES, sysfs_root());
 	struct names names = {0};
-	struct dirent *e;
-	DIR *d = opendir(path);
 
 	*out = (struct pmus){0};
-	free(path);
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			names_add(&names, e->d_name);
-	if (d)
-		closedir(d);
-	names_sort(&names);
+	list_folder(xasprintf("%s/" DEVICES, sysfs_root()), &names);
 	vec_for(name, &names.list)
 		add_pmu(out, *name);
 	names_release(&names);
@@ -184,20 +205,6 @@ void pmu_format_store(const struct pmu_format *f, struct event_attr *attr, uint6
 
 /* ---- events and other files ---- */
 
-static bool describes_another(const char *name)
-{
-	static const char *const endings[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
-		size_t k = strlen(endings[i]);
-
-		if (n > k && str_eq(name + n - k, endings[i]))
-			return true;
-	}
-	return false;
-}
-
 char *pmu_event_text(const struct pmu *pmu, struct word name)
 {
 	return file_in(pmu, "events", name);
@@ -210,17 +217,7 @@ char *pmu_file(const struct pmu *pmu, const char *path)
 
 void pmu_names(const struct pmu *pmu, const char *folder, struct names *out)
 {
-	char *path = xasprintf("%s/" DEVICES "/%s/%s", sysfs_root(), pmu->name, folder);
-	struct dirent *e;
-	DIR *d = opendir(path);
-
-	free(path);
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.' && !describes_another(e->d_name))
-			names_add(out, e->d_name);
-	if (d)
-		closedir(d);
-	names_sort(out);
+	list_folder(xasprintf("%s/" DEVICES "/%s/%s", sysfs_root(), pmu->name, folder), out);
 }
 
 bool pmu_cpus(const struct pmu *pmu, struct cpus *out)
