@@ -398,7 +398,7 @@ int python_frames(void *ctx)
 }
 
 /*
- * Runs at sched:sched_switch in the thread that leaves the CPU (core/record/open/timed_switch.h). The sample takes its time after
+ * Runs at sched:sched_switch in the thread that leaves the CPU (core/record/open/event_set.h). The sample takes its time after
  * this.
  */
 SEC("tracepoint")

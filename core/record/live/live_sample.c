@@ -12,7 +12,7 @@
 #include "core/model/python.h"
 #include "core/native.h"
 #include "core/record/open/sampling.h"
-#include "core/record/open/timed_switch.h"
+#include "core/record/open/event_set.h"
 #include "core/unwind/tables.h"
 #include "core/unwind/unwinder.h"
 

@@ -23,7 +23,6 @@
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/record/open/event_set.h"
-#include "core/record/open/timed_switch.h"
 #include "core/record/bpf/python_program.h"
 #include "core/record/live/kernel_records.h"
 #include "core/record/live/packed_table.h"

@@ -31,7 +31,7 @@ struct attach_opts {		/* all borrowed */
  * that cannot be caught becomes a finding. Prints errors; returns 0 or -1.
  */
 int attach_open(struct attached *a, const struct attach_opts *o);
-/* Closes all events. Events that take long to close are left to a child process (close_async.h). */
+/* Closes all events. Events that take long to close are left to a child process (event_set_close_async()). */
 void attach_release(struct attached *a);
 
 #endif

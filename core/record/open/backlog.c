@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "core/base/vec.h"
+#include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"
 
 /*
@@ -80,6 +81,28 @@ static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from,
 			break;
 	}
 	return at;
+}
+
+/* The copy of a stack always has the requested size, and the kernel does not write the bytes after the first dyn_size. */
+struct stack_hole { uint32_t from, to; };	/* these bytes [.from, .to) of the record; equal: there is no hole */
+
+/* Finds the unused end of the stack in the sample @record of @size bytes. */
+static struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8_t *record, uint16_t size)
+{
+	const struct event *ev = event_of_record(r->events, record);
+	const struct sample_layout *l = ev ? &r->recorded[ev->number] : NULL;
+	struct stack_hole none = {0};
+	struct sample sample = {0};
+	uint32_t stack;
+	struct wire w;
+
+	if (!l || !(l->type & PERF_SAMPLE_STACK_USER))
+		return none;
+	w = wire_reader(record + sizeof(struct record_header), size - sizeof(struct record_header));
+	if (sample_pass(&w, l, &sample) || sample.stack_dyn_size > sample.stack_size || !sample.stack_size)
+		return none;
+	stack = (uint32_t)((const uint8_t *)sample.stack - record);
+	return (struct stack_hole){ stack + (uint32_t)sample.stack_dyn_size, stack + (uint32_t)sample.stack_size };
 }
 
 #define HOLE_LEAST	4096u	/* bytes: a smaller hole is copied, which is quicker than to look for it */

@@ -11,7 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/record/open/stack_hole.h"
+struct event_table;
+struct sample_layout;
+
+/* The layouts of samples as the kernel writes them into ring buffers. */
+struct ring_layouts {
+	const struct event_table *events;	/* borrowed */
+	const struct sample_layout *recorded;	/* borrowed: by event number */
+};
 
 /*
  * A position is a number of bytes, counted since the ring buffer was mapped. A record has the same position in the ring buffer and
@@ -43,7 +50,7 @@ void backlog_free(struct backlog *b);
 /*
  * Copies records of a ring buffer, given by @data and @mask, from the backlog's head up to position @to: all of them, or as many
  * whole records as there is room for. Returns the position up to which they were copied. Call it with the lock held. The unused end
- * of a stack copy (stack_hole.h), usually nine tenths of it, is not copied.
+ * of a stack copy (PERF_SAMPLE_STACK_USER), usually nine tenths of it, is not copied.
  */
 uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to);
 

@@ -6,6 +6,8 @@
 #include "core/record/open/event_set.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -13,7 +15,6 @@
 #include "core/base/log.h"
 #include "core/perfdata/wait_sums.h"
 #include "core/record/open/backlog.h"
-#include "core/record/open/close_async.h"
 #include "core/record/open/event_set_impl.h"
 
 /* Makes the event that was added last the leader or a member of a group. Members follow their leader in the table. */
@@ -159,8 +160,7 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes)
 {
-	struct opener opener = { .set = out, .nr_requests = events->list.nr, .stack_most = o->stack_most,
-				 .sheds = o->sheds, .sheds_parts = o->sheds_parts };
+	struct opener opener = { .set = out, .opts = o, .nr_requests = events->list.nr };
 	int err;
 
 	*out = (struct event_set){ .side_band_apart = o->side_band_apart, .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -209,6 +209,66 @@ void event_set_close(struct event_set *s)
 	event_table_release(&s->table);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Closes all other descriptors. Otherwise a reader of prec's output would wait for the child to end. */
+static void close_others(const int *sorted, size_t nr)
+{
+	unsigned from = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if ((unsigned)sorted[i] > from)
+			close_range(from, (unsigned)sorted[i] - 1, 0);
+		from = (unsigned)sorted[i] + 1;
+	}
+	close_range(from, ~0u, 0);
+}
+
+/* Runs in the child. @gate never gets data: read() returns when the parent closes the other end, or ends. */
+static void hold(int *fds, size_t nr, int gate)
+{
+	char c;
+
+	fds[nr] = gate;
+	qsort(fds, nr + 1, sizeof(*fds), by_number);
+	close_others(fds, nr + 1);
+	while (read(gate, &c, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+/*
+ * Makes a child process that inherits the descriptors, and returns another descriptor for which the child waits. The caller closes
+ * its own @nr descriptors, which is quick, and then the returned one, so that the child's close is the last. Returns -1 if no child
+ * can be made.
+ *
+ * The last close of a tracepoint waits until all CPUs have seen that the tracepoint is gone (perf_trace_event_unreg() in
+ * kernel/trace/trace_event_perf.c). This takes some 10 ms for each tracepoint, one after the other under a lock, so closing the
+ * events of "-e sys:*" takes seconds.
+ */
+static int close_later(const int *fds, size_t nr)
+{
+	int *to_close = xmalloc((nr + 1) * sizeof(*to_close)), gate[2] = { -1, -1 };
+	pid_t pid = -1;
+
+	memcpy(to_close, fds, nr * sizeof(*to_close));
+	if (!pipe2(gate, O_CLOEXEC))
+		pid = fork();
+	if (!pid)
+		hold(to_close, nr, gate[0]);
+	free(to_close);
+	if (gate[0] >= 0)
+		close(gate[0]);
+	if (pid > 0)
+		return gate[1];
+	if (gate[1] >= 0)
+		close(gate[1]);
+	return -1;
+}
+
 void event_set_close_async(struct event_set *s)
 {
 	VEC(int) slow = {0};
@@ -218,7 +278,7 @@ void event_set_close_async(struct event_set *s)
 		if (event_is_tracepoint(&s->table.events.v[e->event]->attr))
 			vec_push(&slow, e->fd);
 	if (slow.nr)
-		gate = close_async(slow.v, slow.nr);
+		gate = close_later(slow.v, slow.nr);
 	vec_free(&slow);
 	event_set_close(s);
 	if (gate >= 0)

@@ -110,6 +110,14 @@ bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed s
  * descriptors that it was attached to.
  */
 unsigned event_set_run_program(const struct event_set *s, int program);
+/* True if the event is sched:sched_switch, with call chains and times of CLOCK_MONOTONIC. */
+bool event_is_timed_switch(const struct event *ev);
+/*
+ * Makes @program run before each sample of such events, also for threads that are not recorded. Returns the descriptor that
+ * keeps the program attached, or -errno. The program runs before the tracepoint's sample is taken, so it does not know the
+ * sample's time. It reads the clock of the samples (CLOCK_MONOTONIC) itself, a moment earlier.
+ */
+int event_set_run_at_switch(const struct event_set *s, int program);
 /* Reads each event's count, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
 /*

@@ -20,8 +20,7 @@ struct opener {
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
 	bool from_wildcard;		/* a pattern matched the event: it is left out if the kernel refuses it */
-	uint32_t stack_most;		/* see sampling_opts */
-	bool sheds, sheds_parts;
+	const struct sampling_opts *opts;
 	size_t nr_requests;
 	bool optional;		/* the event is left out if this machine lacks it */
 };

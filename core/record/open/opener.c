@@ -142,8 +142,8 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 		return;
 	a.disabled = 1;
 	a.enable_on_exec = 0;
-	while (a.sample_stack_user < o->stack_most) {
-		a.sample_stack_user = MIN(2 * a.sample_stack_user, o->stack_most);
+	while (a.sample_stack_user < o->opts->stack_most) {
+		a.sample_stack_user = MIN(2 * a.sample_stack_user, o->opts->stack_most);
 		fd = open_at(o, &a, e->place, -1);
 		if (fd < 0)
 			return;
@@ -158,13 +158,13 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
-	const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = o->sheds_parts ? lesser_stack(a.sample_stack_user) : 0,
+	const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = o->opts->sheds_parts ? lesser_stack(a.sample_stack_user) : 0,
 					  [SHED_ALL] = SHED_STACK };
 	int fd;
 
 	for (size_t i = 0; i < NR_SHED; i++) {
 		e->shed_fds[i] = -1;
-		if (!o->sheds || !o->request || o->request->group || !(a.sample_type & PERF_SAMPLE_STACK_USER) ||
+		if (!o->opts->sheds || !o->request || o->request->group || !(a.sample_type & PERF_SAMPLE_STACK_USER) ||
 		    a.type == PERF_TYPE_BREAKPOINT || !sizes[i] || ev->attr.sample_stack_user <= sizes[i])
 			continue;
 		a.disabled = 1;

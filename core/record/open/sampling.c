@@ -66,12 +66,6 @@ static int clamp_frequencies(struct sampling_opts *o, const struct event_request
 	return clamp_frequency(&o->freq, o->max_freq, "", strict);
 }
 
-/* True for bpf-output, an event whose hits are messages of a BPF program. */
-static bool is_bpf_output(const struct event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
-}
-
 /* Software events and tracepoints have no branches: the kernel refuses them with a bare EOPNOTSUPP. */
 static int check_branches(const struct sampling_opts *o, const struct event_requests *events)
 {
@@ -110,7 +104,7 @@ static const char *why_no_rate(const struct event_request *r, const struct sampl
 {
 	uint64_t freq = r->terms.given & TERM_FREQ ? r->terms.freq : o->freq;
 
-	if (r->aux || is_bpf_output(&r->attr) || r->terms.given & TERM_CHAIN)
+	if (r->aux || event_is_bpf_output(&r->attr) || r->terms.given & TERM_CHAIN)
 		return "";
 	if (event_is_tracepoint(&r->attr) || r->path || r->bpf || r->symbol || r->attr.type == PERF_TYPE_BREAKPOINT)
 		return "of tracepoints, probes and breakpoints";
@@ -145,7 +139,7 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 {
 	/* Readers of a BPF program's messages need the CPU. All events get it, because they share one trailer: id_bits(). */
 	vec_for(r, &events->list)
-		o->cpu = o->cpu || is_bpf_output(&r->attr);
+		o->cpu = o->cpu || event_is_bpf_output(&r->attr);
 	o->data_maps |= o->addr;
 	if (check_branches(o, events) || check_dwarf(o, events))
 		return -1;
@@ -231,7 +225,7 @@ static void set_rate(struct event_attr *a, const struct event_request *r, const 
 
 	if (o->no_samples)
 		a->sample_period = 0;
-	else if (is_bpf_output(a))
+	else if (event_is_bpf_output(a))
 		a->sample_period = 1;
 	else if (r->terms.given & TERM_PERIOD)
 		a->sample_period = MAX(r->terms.period, floor);
@@ -402,7 +396,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 		a.sample_type |= PERF_SAMPLE_PERIOD;
 	if (o->addr)
 		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	if (o->raw || is_bpf_output(&a) || event_is_tracepoint(&a))
+	if (o->raw || event_is_bpf_output(&a) || event_is_tracepoint(&a))
 		a.sample_type |= PERF_SAMPLE_RAW;
 	if (o->cgroups)
 		a.sample_type |= PERF_SAMPLE_CGROUP;

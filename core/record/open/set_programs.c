@@ -1,6 +1,6 @@
 /*
  * Attaches event filters and the user's BPF programs to opened events, as a step of event_set_open(), and connects the programs
- * to the bpf-output events that carry their output. Also attaches prec's own program, which reads Python frames.
+ * to the bpf-output events that carry their output. Also attaches prec's own programs, which read Python frames.
  * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "core/base/log.h"
 #include "core/record/bpf/bpf_gate.h"
@@ -144,16 +145,11 @@ int event_set_filter(struct event_set *s, const struct event_request *r)
 	return 0;
 }
 
-static bool is_bpf_output(const struct event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
-}
-
 /* Connects the output of the user's programs to the bpf-output event of each CPU. */
 int event_set_connect_programs(struct event_set *s)
 {
 	vec_for(e, &s->opened)
-		if (is_bpf_output(&s->table.events.v[e->event]->attr) && e->place.cpu >= 0 &&
+		if (event_is_bpf_output(&s->table.events.v[e->event]->attr) && e->place.cpu >= 0 &&
 		    user_objects_write_to(&s->objects, (unsigned)e->place.cpu, e->fd))
 			return -1;
 	return 0;
@@ -171,8 +167,32 @@ unsigned event_set_run_program(const struct event_set *s, int program)
 		const struct event_attr *a = &s->table.events.v[e->event]->attr;
 
 		if (e->request && a->sample_type & PERF_SAMPLE_TIME && a->type != PERF_TYPE_TRACEPOINT && !e->request->path &&
-		    !is_bpf_output(a))
+		    !event_is_bpf_output(a))
 			nr += !opened_ioctl(e, PERF_EVENT_IOC_SET_BPF, (uintptr_t)program);
 	}
 	return nr;
+}
+
+bool event_is_timed_switch(const struct event *ev)
+{
+	const struct event_attr *a = &ev->attr;
+
+	return a->type == PERF_TYPE_TRACEPOINT && str_eq(ev->name, "sched:sched_switch") && a->sample_type & PERF_SAMPLE_TIME &&
+	       a->sample_type & PERF_SAMPLE_CALLCHAIN && a->use_clockid && a->clockid == CLOCK_MONOTONIC;
+}
+
+int event_set_run_at_switch(const struct event_set *s, int program)
+{
+	vec_for(e, &s->opened) {
+		const struct event *ev = s->table.events.v[e->event];
+		int fd;
+
+		if (!event_is_timed_switch(ev))
+			continue;
+		fd = tracepoint_attach(ev->attr.config, program);
+		if (fd < 0)
+			debug(1, "no frames of Python at switches: %s", strerror(-fd));
+		return fd;
+	}
+	return -ENOENT;
 }
