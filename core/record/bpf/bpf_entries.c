@@ -20,10 +20,6 @@ struct bpf_memory {
 	VEC(uint8_t *) values;		/* owned, and each value, too: by the number of the key */
 };
 
-struct map_seen { const struct bpf_map *map; struct bpf_memory *memory; };
-
-struct bpf_maps_seen { VEC(struct map_seen) list; };	/* owned, with the memory of each map */
-
 bool bpf_map_is_by_cpu(const struct bpf_map *m)
 {
 	enum bpf_map_type t = bpf_map__type(m);
@@ -105,11 +101,6 @@ void bpf_map_for_each(const struct bpf_map *m, unsigned nr_cpus, struct bpf_memo
 	free(values);
 }
 
-struct bpf_maps_seen *bpf_maps_seen_new(void)
-{
-	return xcalloc(1, sizeof(struct bpf_maps_seen));
-}
-
 struct bpf_memory **bpf_maps_seen_of(struct bpf_maps_seen *seen, const struct bpf_map *m)
 {
 	vec_for(s, &seen->list)
@@ -130,12 +121,9 @@ static void memory_free(struct bpf_memory *m)
 	free(m);
 }
 
-void bpf_maps_seen_free(struct bpf_maps_seen *seen)
+void bpf_maps_seen_release(struct bpf_maps_seen *seen)
 {
-	if (!seen)
-		return;
 	vec_for(s, &seen->list)
 		memory_free(s->memory);
 	vec_free(&seen->list);
-	free(seen);
 }

@@ -10,10 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/vec.h"
+
 struct bpf_map;
-struct bpf_maps_seen;
 struct bpf_memory;
 struct btf;
+
+struct map_seen { const struct bpf_map *map; struct bpf_memory *memory; };
+struct bpf_maps_seen { VEC(struct map_seen) list; };	/* = {0}; owned, with the memory of each map: bpf_maps_seen_release() */
 
 #define BPF_MOST_ENTRIES	(1u << 16)	/* entries of a map that are visited; the rest is left out */
 
@@ -37,11 +41,9 @@ typedef void bpf_take_entry(void *ctx, const uint8_t *key, const uint8_t *values
  * values are not kept.
  */
 void bpf_map_for_each(const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory, bpf_take_entry *take, void *ctx);
-/* Makes an empty set of the maps seen so far. Owned by the caller: bpf_maps_seen_free(). */
-struct bpf_maps_seen *bpf_maps_seen_new(void);
 /* Returns where the values of the map @m are kept. The pointer is valid until the next call. */
 struct bpf_memory **bpf_maps_seen_of(struct bpf_maps_seen *seen, const struct bpf_map *m);
-void bpf_maps_seen_free(struct bpf_maps_seen *seen);
+void bpf_maps_seen_release(struct bpf_maps_seen *seen);
 /* True if the @size bytes at @p equal those at @before. If @before is NULL, true if they are all 0. */
 bool bpf_is_unchanged(const uint8_t *p, const uint8_t *before, size_t size);
 

@@ -40,13 +40,6 @@
 
 /* ---- loading ---- */
 
-/* Suppresses libbpf's messages: error() prints errors, and bpf_refusal.c explains a failure by the verifier's log. */
-static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level, (void)format, (void)args;
-	return 0;
-}
-
 /*
  * Returns the only program of the name @name (NULL: any name), which is a section or a function. NULL: no program or several ones
  * have the name (printed).
@@ -97,9 +90,6 @@ static int check_type(struct bpf_program *p, const char *path, const struct even
 
 typedef int take_object(struct user_object *o, const struct event_requests *events);
 
-/* Called for each event that names a program of this object. */
-typedef int take_request(struct user_object *o, const struct event_request *r, const char *name, void *ctx);
-
 /* Splits "FILE.o:NAME" or "FILE.o". Returns the path, owned by the caller. *name is borrowed from @spec; NULL: it has no name. */
 static char *split_spec(const char *spec, const char **name)
 {
@@ -110,30 +100,13 @@ static char *split_spec(const char *spec, const char **name)
 	return named ? xstrndup(spec, (size_t)(colon - spec)) : xstrdup(spec);
 }
 
-static int for_each_request(struct user_object *o, const struct event_requests *events, take_request *visit, void *ctx)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < events->list.nr && !err; i++) {
-		const struct event_request *r = &events->list.v[i];
-		const char *name;
-		char *path = r->bpf ? split_spec(r->bpf, &name) : NULL;
-
-		if (path && str_eq(path, o->path))
-			err = visit(o, r, name, ctx);
-		free(path);
-	}
-	return err;
-}
-
 struct wanted {
 	const struct event_request *first;
 	struct buf names;		/* names of the programs that are loaded, for messages */
 };
 
-static int want(struct user_object *o, const struct event_request *r, const char *name, void *ctx)
+static int want(struct user_object *o, const struct event_request *r, const char *name, struct wanted *w)
 {
-	struct wanted *w = ctx;
 	struct bpf_program *p = choose(o->object, o->path, name);
 
 	if (!p || check_type(p, o->path, r))
@@ -149,17 +122,34 @@ static int want(struct user_object *o, const struct event_request *r, const char
 	return 0;
 }
 
+/* Wants each program of this object that an event names. */
+static int want_all(struct user_object *o, const struct event_requests *events, struct wanted *w)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < events->list.nr && !err; i++) {
+		const struct event_request *r = &events->list.v[i];
+		const char *name;
+		char *path = r->bpf ? split_spec(r->bpf, &name) : NULL;
+
+		if (path && str_eq(path, o->path))
+			err = want(o, r, name, w);
+		free(path);
+	}
+	return err;
+}
+
 /* Returns how many bytes the kernel allocates when it makes the map, or UINT64_MAX if the number is too large. */
 static uint64_t map_bytes(const struct bpf_map *m)
 {
 	enum bpf_map_type type = bpf_map__type(m);
-	uint64_t entry = round_up(bpf_map__value_size(m), 8), all;
+	uint64_t entry = bpf_map_step(m), all;
 
 	if (type == BPF_MAP_TYPE_RINGBUF)
 		return bpf_map__max_entries(m);
 	if (bpf_map__map_flags(m) & BPF_F_NO_PREALLOC)
 		return 0;
-	if (type == BPF_MAP_TYPE_PERCPU_ARRAY || type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_LRU_PERCPU_HASH)
+	if (bpf_map_is_by_cpu(m))
 		entry *= (uint64_t)MAX(libbpf_num_possible_cpus(), 1);
 	if (type != BPF_MAP_TYPE_ARRAY && type != BPF_MAP_TYPE_PERCPU_ARRAY)
 		entry += round_up(bpf_map__key_size(m), 8);
@@ -210,7 +200,7 @@ static int load(struct user_object *o, const struct event_requests *events, cons
 
 	bpf_object__for_each_program(p, o->object)
 		bpf_program__set_autoload(p, false);
-	err = for_each_request(o, events, want, &w) || check_memory(o);
+	err = want_all(o, events, &w) || check_memory(o);
 	if (!err) {
 		err = bpf_object__load(o->object);
 		if (err) {
@@ -297,7 +287,7 @@ static int open_and_load(struct user_object *o, const struct event_requests *eve
 	uint32_t type;
 	int err;
 
-	libbpf_set_print(print_nothing);
+	libbpf_set_print(NULL);	/* bpf_refusal.c explains a failure by the verifier's log */
 	type = endless_type(o->path);
 	if (!type)
 		o->object = bpf_object__open_file(o->path, &opts);
@@ -333,7 +323,7 @@ int user_objects_load(struct user_objects *out, const struct event_requests *eve
 			free(path);
 			continue;
 		}
-		vec_push(&out->list, (struct user_object){ .path = path, .seen = bpf_maps_seen_new() });
+		vec_push(&out->list, (struct user_object){ .path = path, .seen = xcalloc(1, sizeof(struct bpf_maps_seen)) });
 		object = &out->list.v[out->list.nr - 1];
 		crash = crash_of(object, events, open_and_load, LOAD_SECONDS);
 		if (!crash)
@@ -354,7 +344,8 @@ void user_objects_close(struct user_objects *o)
 	if (o->list.nr && o->stats >= 0)
 		close(o->stats);
 	vec_for(object, &o->list) {
-		bpf_maps_seen_free(object->seen);
+		bpf_maps_seen_release(object->seen);
+		free(object->seen);
 		bpf_object__close(object->object);
 		free(object->path);
 	}
@@ -397,7 +388,7 @@ static bool is_ring(const struct bpf_map *m)
 static int just_open(struct user_object *o, const struct event_requests *events)
 {
 	(void)events;
-	libbpf_set_print(print_nothing);
+	libbpf_set_print(NULL);
 	o->object = endless_type(o->path) ? NULL : bpf_object__open_file(o->path, NULL);
 	return o->object ? 0 : -1;
 }

@@ -209,19 +209,21 @@ static int load(const struct bpf_code *code, char *log)
 /* The alternative to a filter in the kernel, for bpf_refusal_print(). */
 #define WITHOUT	"record all samples without --filter, and choose among them with prec script or report"
 
+/* Compiles and loads @f, without a message if @event is NULL. Returns 0 or -1. */
 static int load_code(struct filter_program *out, const struct sample_filter *f, const char *event)
 {
 	struct bpf_code code = {0};
 	char *log = xcalloc(1, LOG_BYTES);
-	int err = 0;
+	int err;
 
 	out->map = make_map();
 	if (out->map >= 0) {
 		filter_program_compile(&code, f, out->map);
 		out->program = load(&code, log);
 	}
-	if (out->map < 0 || out->program < 0)
-		err = bpf_refusal_print("the filter", event, errno, log, WITHOUT);
+	err = out->program < 0 ? -1 : 0;
+	if (err && event)
+		bpf_refusal_print("the filter", event, errno, log, WITHOUT);
 	if (err)
 		filter_program_close(out);
 	vec_free(&code.insns);
@@ -261,23 +263,14 @@ void filter_program_close(struct filter_program *p)
 bool filter_programs_allowed(void)
 {
 	struct filter_program p = { -1, -1 };
-	struct bpf_code code = {0};
 	struct sample_filter f;
-	char *log, *why;
+	char *why;
 	bool allowed;
 
 	if (!native.bpf_ip || sample_filter_parse(&f, "uid == 0", &why))
 		return false;
-	log = xcalloc(1, LOG_BYTES);
-	p.map = make_map();
-	if (p.map >= 0) {
-		filter_program_compile(&code, &f, p.map);
-		p.program = load(&code, log);
-	}
-	vec_free(&code.insns);
+	allowed = !load_code(&p, &f, NULL);
 	vec_free(&f.nodes);
-	free(log);
-	allowed = p.program >= 0;
 	filter_program_close(&p);
 	return allowed;
 }

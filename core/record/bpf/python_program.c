@@ -35,24 +35,12 @@ struct python_program {
 	void *ctx;
 };
 
-static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level, (void)format, (void)args;
-	return 0;
-}
-
 static int pass_on(void *ctx, void *data, size_t size)
 {
 	struct python_program *p = ctx;
 
 	p->on_bytes(p->ctx, data, size);
 	return 0;
-}
-
-static int open_ring(struct python_program *p)
-{
-	p->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(p->object, "records"), pass_on, p, NULL);
-	return p->ring ? 0 : -errno;
 }
 
 static int load(struct python_program *p)
@@ -71,7 +59,8 @@ static int load(struct python_program *p)
 	p->program = bpf_program__fd(program);
 	p->at_switch = bpf_program__fd(at_switch);
 	p->processes = bpf_object__find_map_fd_by_name(p->object, "processes");
-	return open_ring(p);
+	p->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(p->object, "records"), pass_on, p, NULL);
+	return p->ring ? 0 : -errno;
 }
 
 struct python_program *python_program_load(char **why)
@@ -79,7 +68,7 @@ struct python_program *python_program_load(char **why)
 	struct python_program *p = xcalloc(1, sizeof(*p));
 	int err;
 
-	libbpf_set_print(print_nothing);
+	libbpf_set_print(NULL);
 	err = load(p);
 	if (!err)
 		return p;
@@ -100,14 +89,9 @@ void python_program_free(struct python_program *p)
 	free(p);
 }
 
-int python_program_fd(const struct python_program *p)
+int python_program_fd(const struct python_program *p, bool at_switch)
 {
-	return p->program;
-}
-
-int python_program_at_switch(const struct python_program *p)
-{
-	return p->at_switch;
+	return at_switch ? p->at_switch : p->program;
 }
 
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process)

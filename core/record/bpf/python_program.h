@@ -6,6 +6,7 @@
 #ifndef CORE_RECORD_BPF_PYTHON_PROGRAM_H
 #define CORE_RECORD_BPF_PYTHON_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,10 +19,8 @@ struct python_program;
  */
 struct python_program *python_program_load(char **why);
 void python_program_free(struct python_program *p);
-/* Returns the program's file descriptor, for PERF_EVENT_IOC_SET_BPF. */
-int python_program_fd(const struct python_program *p);
-/* Returns the file descriptor of the variant of the program for sched:sched_switch. */
-int python_program_at_switch(const struct python_program *p);
+/* Returns the program's file descriptor, for PERF_EVENT_IOC_SET_BPF; @at_switch: of its variant for sched:sched_switch. */
+int python_program_fd(const struct python_program *p, bool at_switch);
 /* Makes the program read the frames of process @pid from now on. */
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process);
 void python_program_remove(struct python_program *p, uint32_t pid);

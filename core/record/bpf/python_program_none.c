@@ -18,15 +18,9 @@ void python_program_free(struct python_program *p)
 	(void)p;
 }
 
-int python_program_fd(const struct python_program *p)
+int python_program_fd(const struct python_program *p, bool at_switch)
 {
-	(void)p;
-	return -1;
-}
-
-int python_program_at_switch(const struct python_program *p)
-{
-	(void)p;
+	(void)p, (void)at_switch;
 	return -1;
 }
 

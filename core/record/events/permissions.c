@@ -7,11 +7,9 @@
 #include "core/record/events/permissions.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -88,16 +86,6 @@ void permission_facts_read(struct permission_facts *out)
 	out->probes[0] = pmu_type("kprobe");
 	out->probes[1] = pmu_type("uprobe");
 	read_status(out);
-}
-
-/* The owner of /proc/PID is the process's effective user (proc(5)). */
-bool permission_is_foreign(pid_t pid)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	return !stat(path, &st) && st.st_uid != geteuid();
 }
 
 void permission_warn_hidden(void)

@@ -30,8 +30,6 @@ struct permission_facts {
 void permission_facts_read(struct permission_facts *out);
 /* Returns how many bytes of ring buffers this user may map if no other recording of this user runs. */
 uint64_t permission_lockable_bytes(void);
-/* True if process or thread @pid (above 0) belongs to another user. */
-bool permission_is_foreign(pid_t pid);
 
 /*
  * Explains why the kernel refused @attr on @pid and @cpu with @err (positive errno). The text continues a message that began

@@ -33,7 +33,17 @@
 
 #define RING_BYTES	(512u << 10)	/* the size of record's default ring per CPU */
 
+struct examination;
+
+struct row {
+	const char *id, *what;
+	enum verdict_kind (*try)(struct examination *x);
+	pid_t pid;			/* try_clock(): of this process; 0: this one */
+	bool kernel;			/* try_clock(): also what the kernel does */
+};
+
 struct examination {
+	const struct row *row;		/* what is tried */
 	struct permission_facts facts;
 	struct buf *why;	/* the text for the row that is tried */
 };
@@ -53,9 +63,7 @@ int doctor_become(const char *user)
 	/* setresuid(2) drops root's capabilities. */
 	if ((known ? initgroups(known->pw_name, gid) : setgroups(0, NULL)) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		return error("cannot become user '%s': %s: only root can ask for others", user, strerror(errno));
-	/*
-	 * Without this a process that has changed its user cannot read its own files in /proc, as other programs of the user can.
-	 */
+	/* Else a process that has changed its user cannot read its own files in /proc, as other programs of the user can. */
 	(void)!prctl(PR_SET_DUMPABLE, 1);
 	return 0;
 }
@@ -84,26 +92,19 @@ static enum verdict_kind try_open(struct examination *e, const struct event_attr
 		close(fd);
 		return DOCTOR_YES;
 	}
-	e->facts.foreign = pid > 0 && permission_is_foreign(pid);
+	e->facts.foreign = pid > 0 && owner_of_process((uint32_t)pid) != geteuid();
 	permission_explain(e->why, &e->facts, attr, pid, cpu, -fd);
 	return is_absence(-fd) ? DOCTOR_ABSENT : DOCTOR_NO;
 }
 
 /* ---- what is tried ---- */
 
-static enum verdict_kind try_own(struct examination *e)
+static enum verdict_kind try_clock(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 
-	return try_open(e, &attr, 0, -1);
-}
-
-static enum verdict_kind try_kernel(struct examination *e)
-{
-	struct event_attr attr = clock_attr();
-
-	attr.exclude_kernel = attr.exclude_hv = 0;
-	return try_open(e, &attr, 0, -1);
+	attr.exclude_kernel = attr.exclude_hv = !e->row->kernel;
+	return try_open(e, &attr, e->row->pid, -1);
 }
 
 static enum verdict_kind try_cpus(struct examination *e)
@@ -115,14 +116,6 @@ static enum verdict_kind try_cpus(struct examination *e)
 	cpus_release(&online);
 	attr.exclude_kernel = attr.exclude_hv = 0;
 	return try_open(e, &attr, -1, cpu);
-}
-
-/* Process 1 always exists, and belongs to another user unless prec runs as root. */
-static enum verdict_kind try_others(struct examination *e)
-{
-	struct event_attr attr = clock_attr();
-
-	return try_open(e, &attr, 1, -1);
 }
 
 static enum verdict_kind try_hardware(struct examination *e)
@@ -341,11 +334,12 @@ static enum verdict_kind try_proc(struct examination *e)
  * No try changes the machine: an event is opened disabled and closed again, a ring buffer is mapped and unmapped, and a BPF program
  * of two instructions is loaded and closed.
  */
-static const struct { const char *id, *what; enum verdict_kind (*try)(struct examination *x); } rows[] = {
-	{ "own", "your own programs, in user mode", try_own },
-	{ "kernel", "what the kernel does for them", try_kernel },
+static const struct row rows[] = {
+	{ "own", "your own programs, in user mode", try_clock },
+	{ "kernel", "what the kernel does for them", try_clock, .kernel = true },
 	{ "cpus", "whole CPUs, all processes (-a, -C)", try_cpus },
-	{ "others", "processes of other users (-p)", try_others },
+	/* Process 1 always exists, and belongs to another user unless prec runs as root. */
+	{ "others", "processes of other users (-p)", try_clock, .pid = 1 },
 	{ "hardware", "the CPU's counters (cycles, cache-misses)", try_hardware },
 	{ "branches", "branches taken (-b, --call-graph lbr)", try_branches },
 	{ "trace", "hardware trace (Intel PT, CoreSight, SPE)", try_trace },
@@ -368,6 +362,7 @@ size_t doctor_examine(struct diagnosis **out)
 		enum verdict_kind verdict;
 
 		why.len = 0;
+		x.row = &rows[i];
 		x.facts.foreign = false;
 		verdict = rows[i].try(&x);
 		(*out)[i] = (struct diagnosis){ rows[i].id, rows[i].what, verdict, why.len ? xstrdup(buf_str(&why)) : NULL };

@@ -19,19 +19,17 @@
 #include "core/base/file.h"
 #include "core/base/sysfs.h"
 #include "core/perfdata/feature.h"
+#include "core/record/events/pmu.h"
 #include "core/native.h"
 
 #define MAX_CACHES_A_CPU	10
 #define HEAD_SIZE		4096
 
-/* Data that several sections share. */
-struct host {
-	struct utsname uts;
-	struct buf cpuinfo, meminfo;
-	const char *version;
-	char *const *argv;
-	unsigned nr_cpus;		/* CPUs that exist, online or not */
-};
+/* Returns the number of CPUs that exist, online or not. */
+static unsigned nr_cpus(void)
+{
+	return (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+}
 
 /* ---- names and numbers ---- */
 
@@ -48,95 +46,50 @@ static char *value_of(const char *text, const char *key)
 	return xstrndup(at, strcspn(at, "\n"));
 }
 
-/* The first lines of a file, as a string: cpuinfo goes on for every CPU. Empty if it cannot be read. */
-static void head_of(const char *path, struct buf *out)
+/*
+ * As value_of(), with the first line of that key in the file @path, of which only the first HEAD_SIZE bytes are read: cpuinfo goes
+ * on for every CPU.
+ */
+static char *value_in(const char *path, const char *key)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int64_t n = fd < 0 ? 0 : read_at(fd, buf_room(out, HEAD_SIZE), HEAD_SIZE, 0);
+	char text[HEAD_SIZE + 1];
+	int64_t n = fd < 0 ? 0 : read_at(fd, text, HEAD_SIZE, 0);
 
-	if (n > 0)
-		out->len += (size_t)n;
 	if (fd >= 0)
 		close(fd);
-	buf_str(out);
+	text[MAX(n, 0)] = '\0';
+	return value_of(text, key);
 }
 
-static bool fill_hostname(struct features *f, const struct host *h)
+static bool fill_nrcpus(struct features *f)
 {
-	f->hostname = xstrdup(h->uts.nodename);
-	return true;
-}
-
-static bool fill_osrelease(struct features *f, const struct host *h)
-{
-	f->osrelease = xstrdup(h->uts.release);
-	return true;
-}
-
-/* A UUID that the kernel makes at each start: random(4). */
-static bool fill_boot_id(struct features *f, const struct host *h)
-{
-	struct buf text = {0};
-
-	(void)h;
-	head_of("/proc/sys/kernel/random/boot_id", &text);
-	if (text.len)
-		f->boot_id = xstrndup(buf_str(&text), strcspn(buf_str(&text), "\n"));
-	buf_release(&text);
-	return f->boot_id != NULL;
-}
-
-static bool fill_version(struct features *f, const struct host *h)
-{
-	f->version = xstrdup(h->version);
-	return true;
-}
-
-static bool fill_arch(struct features *f, const struct host *h)
-{
-	f->arch = xstrdup(h->uts.machine);
-	return true;
-}
-
-static bool fill_nrcpus(struct features *f, const struct host *h)
-{
-	f->nr_cpus_avail = h->nr_cpus;
+	f->nr_cpus_avail = nr_cpus();
 	f->nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	return true;
 }
 
-static bool fill_cpudesc(struct features *f, const struct host *h)
+static bool fill_cpudesc(struct features *f)
 {
-	f->cpudesc = value_of(h->cpuinfo.data, "model name");
+	f->cpudesc = value_in("/proc/cpuinfo", "model name");
 	if (!f->cpudesc)
-		f->cpudesc = value_of(h->cpuinfo.data, "Processor");
+		f->cpudesc = value_in("/proc/cpuinfo", "Processor");
 	return f->cpudesc;
 }
 
-static bool fill_cpuid(struct features *f, const struct host *h)
+static bool fill_cpuid(struct features *f)
 {
-	(void)h;
 	f->cpuid = native.cpuid ? native.cpuid() : NULL;
 	return f->cpuid;
 }
 
-static bool fill_total_mem(struct features *f, const struct host *h)
+static bool fill_total_mem(struct features *f)
 {
-	char *kb = value_of(h->meminfo.data, "MemTotal");
+	char *kb = value_in("/proc/meminfo", "MemTotal");
 
 	f->total_mem_kb = kb ? strtoull(kb, NULL, 10) : 0;
 	free(kb);
 	return f->total_mem_kb;
-}
-
-static bool fill_cmdline(struct features *f, const struct host *h)
-{
-	char *self = realpath("/proc/self/exe", NULL);
-
-	vec_push(&f->cmdline, self ? self : xstrdup("prec"));
-	for (char *const *arg = h->argv; *arg; arg++)
-		vec_push(&f->cmdline, xstrdup(*arg));
-	return true;
 }
 
 /* ---- topology ---- */
@@ -171,9 +124,9 @@ static uint32_t cpu_number(unsigned cpu, const char *what)
 }
 
 /* Lists the CPUs by number. An offline CPU has numbers of -1, because sysfs does not have its topology. */
-static bool fill_cpu_topology(struct features *f, const struct host *h)
+static bool fill_cpu_topology(struct features *f)
 {
-	for (unsigned cpu = 0; cpu < h->nr_cpus; cpu++) {
+	for (unsigned cpu = 0, nr = nr_cpus(); cpu < nr; cpu++) {
 		struct feature_topology_cpu t = {
 			.core = cpu_number(cpu, "core_id"), .socket = cpu_number(cpu, "physical_package_id"),
 			.die = cpu_number(cpu, "die_id"),
@@ -192,16 +145,22 @@ static bool fill_cpu_topology(struct features *f, const struct host *h)
 	return f->core_siblings.nr;
 }
 
-static bool fill_numa(struct features *f, const struct host *h)
+/* Lists the numbers of the NUMA nodes; none if sysfs has none. */
+static void online_nodes(struct cpus *out)
 {
 	char *online = sysfs_line("devices/system/node/online");
-	struct cpus nodes = {0};
 
-	(void)h;
-	if (!online || cpus_parse(&nodes, online, NULL)) {
-		free(online);
-		return false;
-	}
+	*out = (struct cpus){0};
+	if (online && cpus_parse(out, online, NULL))
+		cpus_release(out);
+	free(online);
+}
+
+static bool fill_numa(struct features *f)
+{
+	struct cpus nodes;
+
+	online_nodes(&nodes);
 	vec_for(node, &nodes.list) {
 		char *path = xasprintf("%s/devices/system/node/node%d/meminfo", sysfs_root(), *node);
 		struct feature_node n = { .node = (uint32_t)*node };
@@ -222,18 +181,16 @@ static bool fill_numa(struct features *f, const struct host *h)
 		free(path);
 		buf_release(&text);
 	}
-	free(online);
 	cpus_release(&nodes);
 	return f->numa.nr;
 }
 
-static bool fill_pmus(struct features *f, const struct host *h)
+static bool fill_pmus(struct features *f)
 {
 	char *path = xasprintf("%s/bus/event_source/devices", sysfs_root());
 	DIR *dir = opendir(path);
 	struct dirent *d;
 
-	(void)h;
 	while (dir && (d = readdir(dir))) {
 		char *type = d->d_name[0] == '.' ? NULL : sysfs_line("bus/event_source/devices/%s/type", d->d_name);
 		struct feature_pmu pmu;
@@ -303,9 +260,9 @@ static int by_level(const void *a, const void *b)
 	return (int)x->level - (int)y->level;
 }
 
-static bool fill_caches(struct features *f, const struct host *h)
+static bool fill_caches(struct features *f)
 {
-	for (unsigned cpu = 0; cpu < h->nr_cpus; cpu++)
+	for (unsigned cpu = 0, nr = nr_cpus(); cpu < nr; cpu++)
 		for (unsigned i = 0; i < MAX_CACHES_A_CPU && add_cache(f, cpu, i); i++)
 			;
 	vec_sort(&f->caches, by_level);
@@ -342,53 +299,38 @@ static void add_mem_node(struct features *f, int node)
 		vec_free(&n.bits);
 }
 
-static bool fill_mem_topology(struct features *f, const struct host *h)
+static bool fill_mem_topology(struct features *f)
 {
 	char *size = sysfs_line("devices/system/memory/block_size_bytes");
-	char *online = sysfs_line("devices/system/node/online");
-	struct cpus nodes = {0};
+	struct cpus nodes;
 
-	(void)h;
-	if (size && online && !cpus_parse(&nodes, online, NULL)) {
+	online_nodes(&nodes);
+	if (size && nodes.list.nr) {
 		f->mem_block_size = strtoull(size, NULL, 16);
 		vec_for(node, &nodes.list)
 			add_mem_node(f, *node);
 	}
 	free(size);
-	free(online);
 	cpus_release(&nodes);
 	return f->mem_nodes.nr;
 }
 
 /* ---- what the PMUs of the processors can do ---- */
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Adds the names and contents of the files in caps/ of a PMU's directory, such as "branches", its number of branches. */
-static bool add_pmu_caps(struct features *f, const char *pmu)
+static bool add_pmu_caps(struct features *f, char *pmu)
 {
-	char *path = xasprintf("%s/bus/event_source/devices/%s/caps", sysfs_root(), pmu), *value;
 	struct feature_pmu_caps caps = {0};
-	VEC(char *) names = {0};
-	DIR *dir = opendir(path);
-	struct dirent *d;
+	struct names names = {0};
 
-	free(path);
-	while (dir && (d = readdir(dir)))
-		if (*d->d_name != '.')
-			vec_push(&names, xstrdup(d->d_name));
-	if (dir)
-		closedir(dir);
-	vec_sort(&names, compare_names);
-	vec_for(name, &names) {
-		value = sysfs_line("bus/event_source/devices/%s/caps/%s", pmu, *name);
-		vec_push(&caps.names, *name);
+	pmu_names(&(struct pmu){ .name = pmu }, "caps", &names);
+	vec_for(name, &names.list) {
+		char *value = sysfs_line("bus/event_source/devices/%s/caps/%s", pmu, *name);
+
+		vec_push(&caps.names, xstrdup(*name));
 		vec_push(&caps.values, value ? value : xstrdup(""));
 	}
-	vec_free(&names);
+	names_release(&names);
 	if (!caps.names.nr)
 		return false;
 	caps.pmu = xstrdup(pmu);
@@ -396,29 +338,26 @@ static bool add_pmu_caps(struct features *f, const char *pmu)
 	return true;
 }
 
-static bool fill_cpu_pmu_caps(struct features *f, const struct host *h)
+static bool fill_cpu_pmu_caps(struct features *f)
 {
-	(void)h;
 	f->has_cpu_caps = add_pmu_caps(f, "cpu");
 	return f->has_cpu_caps;
 }
 
 /* For processors with two kinds of cores. */
-static bool fill_pmu_caps(struct features *f, const struct host *h)
+static bool fill_pmu_caps(struct features *f)
 {
 	bool core = add_pmu_caps(f, "cpu_core");
 
-	(void)h;
 	return add_pmu_caps(f, "cpu_atom") || core;
 }
 
 /* ---- the kernel's build id ---- */
 
-static bool fill_build_ids(struct features *f, const struct host *h)
+static bool fill_build_ids(struct features *f)
 {
 	struct feature_build_id b = { .misc = PERF_RECORD_MISC_KERNEL, .pid = -1 };
 
-	(void)h;
 	if (build_id_of_kernel(&b.id))
 		return false;
 	b.filename = xstrdup("[kernel.kallsyms]");
@@ -426,19 +365,12 @@ static bool fill_build_ids(struct features *f, const struct host *h)
 	return true;
 }
 
-#define NR_NAMES 6u	/* sections at the start of the table that take no time to read */
+/* ---- all ---- */
 
 static const struct {
 	unsigned feature;
-	bool (*fill)(struct features *f, const struct host *h);	/* returns false if this machine does not have the data */
+	bool (*fill)(struct features *f);	/* returns false if this machine does not have the data */
 } sections[] = {
-	{ FEATURE_HOSTNAME, fill_hostname },
-	{ FEATURE_OSRELEASE, fill_osrelease },
-	{ FEATURE_BOOT_ID, fill_boot_id },
-	{ FEATURE_VERSION, fill_version },
-	{ FEATURE_ARCH, fill_arch },
-	{ FEATURE_CMDLINE, fill_cmdline },
-	/* The sections from here on take time to read: see NR_NAMES. */
 	{ FEATURE_BUILD_ID, fill_build_ids },
 	{ FEATURE_NRCPUS, fill_nrcpus },
 	{ FEATURE_CPUDESC, fill_cpudesc },
@@ -453,30 +385,29 @@ static const struct {
 	{ FEATURE_PMU_CAPS, fill_pmu_caps },
 };
 
-/* Fills the sections from number @from on, up to @to, which is not filled. */
-static void fill_sections(struct features *out, const struct host *h, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++)
-		if (sections[i].fill(out, h))
-			out->has[sections[i].feature] = true;
-}
-
 void hostinfo_read(struct features *out, const char *version, char *const argv[])
 {
-	struct host h = { .version = version, .argv = argv, .nr_cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF) };
-
-	uname(&h.uts);
-	head_of("/proc/cpuinfo", &h.cpuinfo);
-	head_of("/proc/meminfo", &h.meminfo);
-	fill_sections(out, &h, 0, ARRAY_SIZE(sections));
-	buf_release(&h.cpuinfo);
-	buf_release(&h.meminfo);
+	hostinfo_read_names(out, version, argv);
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
+		if (sections[i].fill(out))
+			out->has[sections[i].feature] = true;
 }
 
 void hostinfo_read_names(struct features *out, const char *version, char *const argv[])
 {
-	struct host h = { .version = version, .argv = argv };
+	char *self = realpath("/proc/self/exe", NULL);
+	struct utsname uts;
 
-	uname(&h.uts);
-	fill_sections(out, &h, 0, NR_NAMES);
+	uname(&uts);
+	out->hostname = xstrdup(uts.nodename);
+	out->osrelease = xstrdup(uts.release);
+	out->boot_id = read_line_of("/proc/sys/kernel/random/boot_id");	/* a UUID that the kernel makes at each start: random(4) */
+	out->version = xstrdup(version);
+	out->arch = xstrdup(uts.machine);
+	vec_push(&out->cmdline, self ? self : xstrdup("prec"));
+	for (char *const *arg = argv; *arg; arg++)
+		vec_push(&out->cmdline, xstrdup(*arg));
+	out->has[FEATURE_HOSTNAME] = out->has[FEATURE_OSRELEASE] = out->has[FEATURE_VERSION] = true;
+	out->has[FEATURE_ARCH] = out->has[FEATURE_CMDLINE] = true;
+	out->has[FEATURE_BOOT_ID] = out->boot_id;
 }

@@ -17,7 +17,6 @@
 #include "core/perfdata/record.h"
 #include "core/record/bpf/bpf_programs.h"
 #include "core/record/host/hostinfo.h"
-#include "core/record/host/synthesize.h"
 #include "core/record/open/event_set.h"
 #include "core/record/events/permissions.h"
 
@@ -34,8 +33,7 @@ static bool has_pid(const struct pid_list *pids, pid_t pid)
 /* Appends the processes of -p, and those of the threads of -t, each once. */
 static void watched_processes(struct pid_list *out, const struct target *t)
 {
-	vec_for(pid, &t->pids.list)
-		vec_push(&out->list, *pid);
+	vec_append(&out->list, &t->pids.list);
 	vec_for(tid, &t->tids.list) {
 		pid_t pid = process_of_thread(*tid);
 
@@ -79,9 +77,9 @@ static void synthesize_names(struct buf *out, struct synthesizer_opts scan, cons
 {
 	struct synthesizer *s;
 
-	if (scan.no_tasks)
+	if (scan.how.no_tasks)
 		return;
-	scan.no_maps = true;
+	scan.how.no_maps = true;
 	s = synthesizer_new(&scan);
 	synthesize_others(s, out, watched);
 	synthesizer_free(s);
@@ -100,9 +98,7 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 	struct event *ev = event_set_side_band(set);
 	struct synthesizer_opts scan = {
 		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->data_maps,
-		.build_ids = ev->attr.build_id, .namespaces = o->namespaces,
-		.no_tasks = synthesize->no_tasks, .no_maps = synthesize->no_maps,
-		.map_timeout_ms = synthesize->map_timeout_ms, .threads = synthesize->threads,
+		.build_ids = ev->attr.build_id, .namespaces = o->namespaces, .how = *synthesize,
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct synthesizer *s = synthesizer_new(&scan);

@@ -6,26 +6,14 @@
 #ifndef CORE_RECORD_HOST_PREAMBLE_H
 #define CORE_RECORD_HOST_PREAMBLE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/record/host/synthesize.h"
 
 struct buf;
 struct event_requests;
 struct event_set;
 struct features;
-struct findings;
 struct sampling_opts;
 struct target;
-
-/* How to synthesize records of the state before the recording. */
-struct synthesize_opts {
-	bool no_tasks, no_maps, no_cgroups;	/* leave out such records */
-	bool everyone;			/* describe all processes: before a later file, the target may have got children */
-	bool all_names;		/* describe the names of processes outside the target, too */
-	uint64_t threads;		/* threads that share the work; 0: one */
-	uint64_t map_timeout_ms;	/* for reading a process's maps */
-	struct findings *found;		/* gets a finding about maps that were not read in time; borrowed; NULL: not wanted */
-};
 
 /* Appends records of the kernel's maps, and of the names and maps of the processes of @t. @set must have been opened with @o. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,

@@ -5,8 +5,6 @@
  */
 #include "core/record/host/synthesize.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +149,7 @@ static bool scan_task(struct synthesizer *s, struct buf *out, const char *path, 
 	if (read_at_once(path, &s->text) || !parse_stat(s->text.data, &st))
 		return false;
 	*nr_threads = st.nr_threads;
-	if (!s->opts.no_tasks)
+	if (!s->opts.how.no_tasks)
 		emit_task(s, out, pid, tid, st.ppid, st.comm);
 	return true;
 }
@@ -215,7 +213,7 @@ static void emit_map(struct synthesizer *s, struct buf *out, uint32_t pid, const
 
 static void scan_maps(struct synthesizer *s, struct buf *out, uint32_t pid)
 {
-	if (proc_maps_read(&s->maps, pid, s->opts.data_maps, s->opts.map_timeout_ms))
+	if (proc_maps_read(&s->maps, pid, s->opts.data_maps, s->opts.how.map_timeout_ms))
 		return;
 	vec_for(m, &s->maps.list)
 		emit_map(s, out, pid, m, s->maps.cut && m == s->maps.list.v + s->maps.list.nr - 1);
@@ -225,23 +223,19 @@ static void scan_maps(struct synthesizer *s, struct buf *out, uint32_t pid)
 
 static void scan_other_threads(struct synthesizer *s, struct buf *out, uint32_t pid)
 {
+	struct pid_list tids = {0};
 	uint32_t nr_threads;
 	char path[64];
-	struct dirent *d;
-	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	dir = opendir(path);
-	while (dir && (d = readdir(dir))) {
-		uint32_t tid = (uint32_t)atoi(d->d_name);
-
-		if (!tid || tid == pid)
+	pids_in(&tids, path);
+	vec_for(tid, &tids.list) {
+		if ((uint32_t)*tid == pid)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
-		scan_task(s, out, path, pid, tid, &nr_threads);
+		snprintf(path, sizeof(path), "/proc/%u/task/%d/stat", pid, (int)*tid);
+		scan_task(s, out, path, pid, (uint32_t)*tid, &nr_threads);
 	}
-	if (dir)
-		closedir(dir);
+	vec_free(&tids.list);
 }
 
 /* Other threads are only searched if there are any: most processes have one thread. */
@@ -253,22 +247,10 @@ void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (!scan_task(s, out, path, (uint32_t)pid, (uint32_t)pid, &nr_threads))
 		return;
-	if (!s->opts.no_maps)
+	if (!s->opts.how.no_maps)
 		scan_maps(s, out, (uint32_t)pid);
 	if (nr_threads > 1)
 		scan_other_threads(s, out, (uint32_t)pid);
-}
-
-static void list_processes(struct pid_list *out)
-{
-	struct dirent *d;
-	DIR *dir = opendir("/proc");
-
-	while (dir && (d = readdir(dir)))
-		if (isdigit((unsigned char)d->d_name[0]))
-			vec_push(&out->list, (pid_t)atoi(d->d_name));
-	if (dir)
-		closedir(dir);
 }
 
 #define BLOCK_PIDS	16	/* processes that a thread describes at a time */
@@ -289,7 +271,7 @@ static void scan_block(void *arg, unsigned worker, size_t block)
 
 static void synthesize_list(struct synthesizer *s, struct buf *out, const struct pid_list *pids)
 {
-	unsigned threads = (unsigned)MAX(MIN(s->opts.threads, 1024), 1);
+	unsigned threads = (unsigned)MAX(MIN(s->opts.how.threads, 1024), 1);
 	size_t blocks = (pids->list.nr + BLOCK_PIDS - 1) / BLOCK_PIDS;
 	struct synthesis run = {
 		.pids = pids, .scans = xcalloc(threads, sizeof(*run.scans)),
@@ -313,7 +295,7 @@ void synthesize_all(struct synthesizer *s, struct buf *out)
 {
 	struct pid_list pids = {0};
 
-	list_processes(&pids);
+	pids_in(&pids, "/proc");
 	synthesize_list(s, out, &pids);
 	vec_free(&pids.list);
 }
@@ -322,7 +304,7 @@ void synthesize_others(struct synthesizer *s, struct buf *out, const struct pid_
 {
 	struct pid_list pids = {0}, others = {0};
 
-	list_processes(&pids);
+	pids_in(&pids, "/proc");
 	pids_without(&others, &pids, known);
 	synthesize_list(s, out, &others);
 	vec_free(&pids.list);

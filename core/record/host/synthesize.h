@@ -11,9 +11,21 @@
 #include <sys/types.h>
 
 struct buf;
+struct findings;
 struct pid_list;
 struct sample_layout;
 struct synthesizer;
+
+/* How to synthesize records of the state before the recording. */
+struct synthesize_opts {
+	bool no_tasks, no_maps, no_cgroups;	/* no FORK, NAMESPACES, COMM; no MMAP2; no CGROUP */
+	bool everyone;			/* describe all processes: before a later file, the target may have got children */
+	bool all_names;			/* describe the names of processes outside the target, too */
+	uint64_t threads;		/* threads that share the work if there are several processes; 0: one */
+	uint64_t map_timeout_ms;	/* for the maps of one process; the rest is left out, and the last record has
+					 * PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
+	struct findings *found;		/* gets a finding about maps that were not read in time; borrowed; NULL: not wanted */
+};
 
 struct synthesizer_opts {
 	const struct sample_layout *layout;	/* of the event that the records belong to; borrowed */
@@ -21,10 +33,7 @@ struct synthesizer_opts {
 	bool data_maps;				/* maps that are not executable too */
 	bool build_ids;				/* put build ids into the maps */
 	bool namespaces;			/* those of each thread too */
-	uint64_t map_timeout_ms;		/* for the maps of one process; the rest is left out, and the last record has
-						 * PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
-	uint64_t threads;			/* threads that share the work if there are several processes; 0: one */
-	bool no_tasks, no_maps;			/* .no_tasks: no FORK, NAMESPACES, COMM; .no_maps: no MMAP2 */
+	struct synthesize_opts how;
 };
 
 struct synthesizer *synthesizer_new(const struct synthesizer_opts *opts);

@@ -201,14 +201,14 @@ struct python *python_new(const struct event_set *set, char **why)
 
 	if (!program)
 		return NULL;
-	if (!event_set_run_program(set, python_program_fd(program))) {
+	if (!event_set_run_program(set, python_program_fd(program, false))) {
 		*why = xstrdup("none of the events takes a BPF program");
 		python_program_free(program);
 		return NULL;
 	}
 	p = xcalloc(1, sizeof(*p));
 	p->program = program;
-	p->at_switch = event_set_run_at_switch(set, python_program_at_switch(program));
+	p->at_switch = event_set_run_at_switch(set, python_program_fd(program, true));
 	pthread_mutex_init(&p->lock, NULL);
 	return p;
 }

@@ -56,10 +56,7 @@ static void list_forked(struct attached *a, struct pid_list *out)
 		struct record_header h;
 		uint32_t tid;
 
-		for (uint64_t at = s.from; s.to - at >= sizeof(h); at += h.size) {
-			ring_copy(&s, at, &h, sizeof(h));
-			if (h.size < sizeof(h) || h.size > s.to - at)
-				break;
+		for (uint64_t at = s.from; ring_record(&s, at, &h); at += h.size) {
 			if (h.type != PERF_RECORD_FORK)
 				continue;
 			ring_copy(&s, at + FORK_TID_AT, &tid, sizeof(tid));

@@ -73,7 +73,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
 		return LEFT_OUT;
 	}
 	permission_facts_read(&facts);
-	facts.foreign = !p.cgroup && p.pid > 0 && permission_is_foreign(p.pid);
+	facts.foreign = !p.cgroup && p.pid > 0 && owner_of_process((uint32_t)p.pid) != geteuid();
 	if (err == EINVAL && o->request && o->request->path)
 		buf_puts(&why, "no probe can be there: no instruction begins there, or it is code that must not be probed");
 	else

@@ -8,14 +8,12 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/vec.h"
-#include "core/perfdata/record.h"
 #include "core/record/open/backlog.h"
 
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)

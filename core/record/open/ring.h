@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/uio.h>
+
+#include "core/perfdata/record.h"
 
 struct backlog;
 struct buf;
@@ -42,6 +45,18 @@ struct ring_span {
 	const uint8_t *data;			/* borrowed from the ring */
 	uint64_t mask, from, to;
 };
+
+/*
+ * True if a whole record begins at position @at of the span; *h is its header. Records begin at multiples of 8 bytes, so a header
+ * does not wrap around.
+ */
+static inline bool ring_record(const struct ring_span *s, uint64_t at, struct record_header *h)
+{
+	if (s->to - at < sizeof(*h))
+		return false;
+	memcpy(h, s->data + (at & s->mask), sizeof(*h));
+	return h->size >= sizeof(*h) && h->size <= s->to - at;
+}
 
 /* Maps the ring buffer of the event @fd, with @size bytes of data (a power of two of pages). Returns 0 or -errno. */
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);

@@ -8,15 +8,14 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
 
@@ -119,15 +118,11 @@ void places_release(struct places *p)
 	vec_free(&p->on_all_cpus);
 }
 
-/* Appends the threads of a process. Returns 0 or -errno. */
-static int add_threads_of(struct pid_list *out, pid_t pid)
+int pids_in(struct pid_list *out, const char *folder)
 {
-	char path[64];
 	struct dirent *d;
-	DIR *dir;
+	DIR *dir = opendir(folder);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
 	if (!dir)
 		return -errno;
 	while ((d = readdir(dir)))
@@ -135,6 +130,15 @@ static int add_threads_of(struct pid_list *out, pid_t pid)
 			vec_push(&out->list, (pid_t)atoi(d->d_name));
 	closedir(dir);
 	return 0;
+}
+
+/* Appends the threads of a process. Returns 0 or -errno. */
+static int add_threads_of(struct pid_list *out, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	return pids_in(out, path);
 }
 
 static bool is_there(pid_t tid)
@@ -229,16 +233,6 @@ static bool user_number(const char *user, uid_t *uid)
 	return true;
 }
 
-/* The owner of /proc/PID is the process's effective user (proc(5)). */
-static bool belongs_to(const char *pid, uid_t uid)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%.20s", pid);
-	return !stat(path, &st) && st.st_uid == uid;
-}
-
 int user_parse(uid_t *out, const char *user)
 {
 	return user_number(user, out) ? 0 : error("there is no user '%s'", user);
@@ -247,14 +241,13 @@ int user_parse(uid_t *out, const char *user)
 int pids_of_user(struct pid_list *out, uid_t uid)
 {
 	size_t before = out->list.nr;
-	struct dirent *d;
-	DIR *dir = opendir("/proc");
+	struct pid_list all = {0};
 
-	while (dir && (d = readdir(dir)))
-		if (isdigit((unsigned char)d->d_name[0]) && atoi(d->d_name) != getpid() && belongs_to(d->d_name, uid))
-			vec_push(&out->list, (pid_t)atoi(d->d_name));
-	if (dir)
-		closedir(dir);
+	pids_in(&all, "/proc");
+	vec_for(pid, &all.list)
+		if (*pid != getpid() && owner_of_process((uint32_t)*pid) == uid)
+			vec_push(&out->list, *pid);
+	vec_free(&all.list);
 	return out->list.nr > before ? 0 : error("user %u has no processes", (unsigned)uid);
 }
 
@@ -264,47 +257,38 @@ struct family { pid_t pid, parent; bool in; };
 
 struct families { VEC(struct family) list; };
 
-/*
- * Returns the parent of a process from /proc/PID/stat, where it comes after the name, which may contain any character. Returns
- * -1 if the process has ended.
- */
-static pid_t parent_of(pid_t pid)
+/* The parent comes after the name, which may contain any character (proc_pid_stat(5)). */
+pid_t parent_of_process(pid_t pid)
 {
-	char path[40], text[512];
+	char path[40], *line;
 	const char *end;
-	ssize_t n;
-	int fd, parent;
+	int parent;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	end = strrchr(text, ')');
-	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : -1;
+	line = read_line_of(path);
+	end = line ? strrchr(line, ')') : NULL;
+	if (!end || sscanf(end, ") %*c %d", &parent) != 1)
+		parent = -1;
+	free(line);
+	return parent;
 }
 
 static void read_families(struct families *out, const struct pid_list *roots)
 {
-	struct dirent *d;
-	DIR *dir = opendir("/proc");
+	struct pid_list all = {0};
 
-	while (dir && (d = readdir(dir))) {
-		pid_t pid = isdigit((unsigned char)d->d_name[0]) ? (pid_t)atoi(d->d_name) : 0;
-		struct family f = { .pid = pid };
+	pids_in(&all, "/proc");
+	vec_for(pid, &all.list) {
+		struct family f = { .pid = *pid };
 
-		if (!pid || pid == getpid())
+		if (*pid == getpid())
 			continue;
-		f.parent = parent_of(pid);
+		f.parent = parent_of_process(*pid);
 		vec_for(root, &roots->list)
-			f.in |= *root == pid;
+			f.in |= *root == *pid;
 		vec_push(&out->list, f);
 	}
-	if (dir)
-		closedir(dir);
+	vec_free(&all.list);
 }
 
 static int compare_pids(const void *a, const void *b)

@@ -74,6 +74,11 @@ void target_processes_threads(struct pid_list *out, const struct target *t);
 /* Appends the elements of @some that are not in @others. */
 void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others);
 
+/* Appends the numbers that are names in @folder: the processes in /proc, the threads in /proc/PID/task. Returns 0 or -errno. */
+int pids_in(struct pid_list *out, const char *folder);
+/* Returns the parent of a process, or -1 if the process has ended. */
+pid_t parent_of_process(pid_t pid);
+
 /* Finds a user's uid by name or number. Prints errors; returns 0 or -1. */
 int user_parse(uid_t *out, const char *user);
 /* Append the processes of a user. Prints errors; returns 0 or -1. */
