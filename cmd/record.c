@@ -1,6 +1,6 @@
 /*
  * prec record: parses the command line, checks that the options go together, chooses defaults such as the ring size, and runs
- * the recorder (core/record/loop/recorder.h). record_options.c has the option table.
+ * the recorder (core/record/loop/recorder_opts.h). record_options.c has the option table.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -24,7 +24,7 @@
 #include "core/record/bpf/bpf_object.h"
 #include "core/record/bpf/filter_program.h"
 #include "core/record/open/off_cpu.h"
-#include "core/record/loop/recorder.h"
+#include "core/record/loop/recorder_opts.h"
 #include "core/record/loop/signals.h"
 
 #define MAP_TIMEOUT_MS	500

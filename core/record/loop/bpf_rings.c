@@ -31,12 +31,9 @@ struct bpf_rings {
 
 static const struct opened *find_output(const struct event_set *set)
 {
-	vec_for(e, &set->opened) {
-		const struct event_attr *a = &set->table.events.v[e->event]->attr;
-
-		if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT)
+	vec_for(e, &set->opened)
+		if (event_is_bpf_output(&set->table.events.v[e->event]->attr))
 			return e;
-	}
 	return NULL;
 }
 
@@ -99,15 +96,13 @@ int bpf_rings_open(struct bpf_rings **out, const struct event_set *set, struct s
 {
 	const struct opened *output = find_output(set);
 	struct user_rings *rings = NULL;
+	int err;
 
 	*out = NULL;
-	if (user_objects_rings(&set->objects, &rings)) {
+	err = user_objects_rings(&set->objects, &rings);
+	if (err || !rings || !output) {
 		user_rings_free(rings);
-		return -1;
-	}
-	if (!rings || !output) {
-		user_rings_free(rings);
-		return 0;
+		return err;
 	}
 	*out = xcalloc(1, sizeof(**out));
 	**out = (struct bpf_rings){

@@ -1,5 +1,5 @@
 /*
- * Opens the control channel (--control), and runs each line that arrives there as a command of the table below. An unknown
+ * Opens the control channel (--control), and runs each line that arrives there as a command. An unknown
  * command causes a warning, and is not acknowledged.
  * Layer: loop
  */
@@ -121,18 +121,8 @@ static void switch_events(struct order *o, bool on)
 		warning("control: there is no event '%s'", o->name);
 }
 
-static void do_enable(struct order *o)
-{
-	switch_events(o, true);
-}
-
-static void do_disable(struct order *o)
-{
-	switch_events(o, false);
-}
-
 /* Lists the names of the events, with -v also their attrs, with -F their rates. */
-static void do_evlist(struct order *o)
+static void list_events(struct order *o)
 {
 	struct buf b = {0};
 
@@ -151,40 +141,6 @@ static void do_evlist(struct order *o)
 	buf_release(&b);
 }
 
-static void do_snapshot(struct order *o)
-{
-	o->requests->snapshot = true;
-}
-
-static void do_stop(struct order *o)
-{
-	o->requests->stop = true;
-}
-
-static void do_ping(struct order *o)
-{
-	(void)o;
-}
-
-struct command {
-	const char *name;
-	void (*run)(struct order *);
-	bool later;			/* answered by control_answer() */
-};
-
-static const struct command commands[] = {
-	{ "enable", do_enable, false }, { "disable", do_disable, false }, { "evlist", do_evlist, false },
-	{ "snapshot", do_snapshot, true }, { "stop", do_stop, false }, { "ping", do_ping, false },
-};
-
-static const struct command *find_command(const char *word, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (strlen(commands[i].name) == n && !strncmp(commands[i].name, word, n))
-			return &commands[i];
-	return NULL;
-}
-
 /* Writes the answer with its NUL, as perf does, because there are clients that read five bytes. */
 static void answer(const struct control *c)
 {
@@ -194,23 +150,35 @@ static void answer(const struct control *c)
 		debug(1, "control: cannot answer: %s", strerror(errno));
 }
 
+/* Runs a command. Returns false if it is unknown. */
+static bool run_command(struct order *o, const char *command)
+{
+	if (str_eq(command, "enable") || str_eq(command, "disable"))
+		switch_events(o, str_eq(command, "enable"));
+	else if (str_eq(command, "evlist"))
+		list_events(o);
+	else if (str_eq(command, "snapshot"))
+		o->requests->snapshot = true;
+	else if (str_eq(command, "stop"))
+		o->requests->stop = true;
+	else
+		return str_eq(command, "ping");
+	return true;
+}
+
 static void run_line(struct control *c, struct order *o, const char *line)
 {
 	size_t n = strcspn(line, " ");
-	const struct command *command = find_command(line, n);
+	char *command = xstrndup(line, n);
 
-	if (!*line)
-		return;
 	o->name = line + n + strspn(line + n, " ");
-	if (!command) {
+	if (*line && !run_command(o, command))
 		warning("control: there is no command '%s'", line);
-		return;
-	}
-	command->run(o);
-	if (command->later)
-		c->owed++;
-	else
+	else if (str_eq(command, "snapshot"))
+		c->owed++;	/* control_answer() */
+	else if (*line)
 		answer(c);
+	free(command);
 }
 
 static void run_lines(struct control *c, struct order *o)

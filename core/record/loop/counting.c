@@ -1,15 +1,11 @@
 /* Prints the counts of events for record -n, and writes PERF_RECORD_READ records with them. Layer: loop */
 #include "core/record/loop/counting.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base/buf.h"
-#include "core/base/file.h"
 #include "core/perfdata/abi.h"
 #include "core/perfdata/read_format.h"
 #include "core/perfdata/record.h"
+#include "core/record/host/synthesize.h"
 #include "core/record/open/event_set.h"
 
 #define READ_WORDS	8u	/* maximum words of one event's values */
@@ -17,20 +13,9 @@
 /* Returns the process of thread @tid, or @tid itself if the thread has ended. */
 static uint32_t process_of(int tid)
 {
-	char path[40];
-	const char *line;
-	struct buf text = {0};
-	uint32_t pid = (uint32_t)tid;
+	pid_t pid = tid < 0 ? 0 : process_of_thread(tid);
 
-	if (tid < 0)
-		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (!read_file(path, &text)) {
-		line = strstr(buf_str(&text), "\nTgid:");
-		pid = line ? (uint32_t)strtoul(line + 6, NULL, 10) : pid;
-	}
-	buf_release(&text);
-	return pid;
+	return (uint32_t)(pid ? pid : tid);
 }
 
 static uint64_t fill_words(uint64_t *words, const struct event *ev, const struct opened *e, const struct counted *c)

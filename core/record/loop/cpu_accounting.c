@@ -19,15 +19,8 @@
 
 #define TICK_NS		10000000u	/* a tick of /proc/stat: USER_HZ is 100 everywhere (proc(5)) */
 #define SPLIT_DOUBT	3u
-#define TIMER_MIN_NS	10000u		/* clocks tick no faster (perf_swevent_start_hrtimer() in kernel/events/core.c) */
 
 /* ---- the clock, and the source of the charged time ---- */
-
-static bool is_clock(const struct event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
 
 static bool is_partial(const struct event_attr *a)
 {
@@ -43,7 +36,7 @@ static const struct event *find_clock(const struct event_set *set)
 	vec_for(e, &set->opened) {
 		const struct event *event = set->table.events.v[e->event];
 
-		if (!event_set_is_side_band(set, e->event) && is_clock(&event->attr) && event->attr.sample_period &&
+		if (!event_set_is_side_band(set, e->event) && event_is_clock(&event->attr) && event->attr.sample_period &&
 		    !e->place.cgroup && !event_filters_samples(e->request) && !e->request->bpf)
 			return event;
 	}
@@ -142,7 +135,7 @@ static uint64_t period_ns(const struct event_attr *a)
 {
 	uint64_t ns = a->freq ? 1000000000 / MAX(a->sample_freq, 1) : a->sample_period;
 
-	return MAX(ns, TIMER_MIN_NS);
+	return MAX(ns, CLOCK_MIN_PERIOD_NS);
 }
 
 static uint64_t timeval_ns(struct timeval t)

@@ -175,10 +175,7 @@ static void see(struct descriptors *d, const struct ring_span *s)
 	uint8_t body[UINT16_MAX];
 	struct record_header h;
 
-	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
-		memcpy(&h, s->data + (at & s->mask), sizeof(h));
-		if (h.size < sizeof(h) || h.size > s->to - at)
-			break;
+	for (uint64_t at = s->from; ring_record(s, at, &h); at += h.size) {
 		if (!is_call(d, s, at, h))
 			continue;
 		ring_copy(s, at + sizeof(h), body, h.size - sizeof(h));

@@ -317,7 +317,6 @@ int output_close_file(struct output *out)
 	int err;
 
 	out->done_bytes = output_bytes(out);
-	out->nr_files++;
 	err = close_file(&out->file);
 	if (name_file(out, path, renamed))
 		err = -1;

@@ -45,7 +45,6 @@ struct output {
 	size_t in_use;			/* the number of newest .files that must not be removed yet; set by the caller */
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* size of all finished files */
-	unsigned nr_files;
 	int room;			/* an unnamed file, whose blocks reserve disk space for the end of the file; 0: not made
 					 * yet; -errno: cannot be made */
 	uint64_t room_bytes, room_wanted;	/* .room_bytes: the size of that unnamed file; .room_wanted: the size that was

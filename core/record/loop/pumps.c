@@ -52,10 +52,7 @@ struct left {				/* the state after a turn of the thread's loop */
 
 /* ---- the thread ---- */
 
-/*
- * True if stacks must be shed early. After a wait for a CPU, this is so only as long as the smaller copies cut few chains
- * (.lesser_cuts).
- */
+/* True if stacks must be shed early; after a wait for a CPU only as long as smaller copies cut few chains (.lesser_cuts). */
 static bool is_late(const struct pumps *p, const struct left *left, unsigned fill)
 {
 	return left->late || fill == RING_WAS_LATE || (left->waited && !atomic_load(&p->set->lesser_cuts));
@@ -153,15 +150,6 @@ static void *run(void *arg)
 
 /* ---- set up ---- */
 
-/*
- * True if the ring buffer can have a backlog. Ring buffers of MMAP and similar records need none: they hold few data, and
- * map_watch.h waits for them.
- */
-static bool fits(const struct ring *r)
-{
-	return !r->side_band;
-}
-
 /* Returns the size of the backlog for each of @nr ring buffers: a power of two, or 0. */
 static uint64_t size_of_each(size_t nr)
 {
@@ -171,7 +159,10 @@ static uint64_t size_of_each(size_t nr)
 	return most ? 1ull << (63 - __builtin_clzll(most)) : 0;
 }
 
-/* Gives a backlog to all rings that fit; to none if there are overwrite rings. Returns true if all have one. */
+/*
+ * Gives a backlog to all ring buffers; to none if there are overwrite ring buffers. Those of MMAP and similar records need none:
+ * they hold few data, and map_watch.h waits for them. Returns true if all others have one.
+ */
 static bool give_backlogs(struct event_set *set)
 {
 	const struct ring_layouts layouts = { &set->table, set->recorded.v };
@@ -186,28 +177,20 @@ static bool give_backlogs(struct event_set *set)
 	vec_for(r, &set->rings) {
 		if (r->overwrite)
 			return false;
-		nr += fits(r);
+		nr += !r->side_band;
 	}
 	size = nr ? size_of_each(nr) : 0;
 	/* A backlog that is smaller than the ring is not worth a copy. */
 	if (!nr || size < set->ring_bytes)
 		return false;
 	vec_for(r, &set->rings) {
-		if (!fits(r))
+		if (r->side_band)
 			continue;
 		r->backlog = backlog_new(layouts, size, ready, r->tail);
 		if (!r->backlog)
 			return false;
 	}
 	return true;
-}
-
-static void drain_backlogs(struct event_set *set)
-{
-	vec_for(r, &set->rings) {
-		backlog_free(r->backlog);
-		r->backlog = NULL;
-	}
 }
 
 static bool open_waits(struct pumps *p)
@@ -220,18 +203,20 @@ static bool open_waits(struct pumps *p)
 	return p->epoll >= 0 && p->quit >= 0 && p->ended >= 0 && !epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->quit, &quit);
 }
 
-void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader)
+struct pumps *pumps_new(struct event_set *set, const struct reader *reader)
 {
 	struct pumps *p = xcalloc(1, sizeof(*p));
 
 	*p = (struct pumps){ .set = set, .reader = reader, .epoll = -1, .quit = -1, .ended = -1 };
-	*out = p;
 	p->shedding = xcalloc(set->rings.nr + 1, sizeof(*p->shedding));
 	if (give_backlogs(set) && open_waits(p))
-		return;
-	drain_backlogs(set);
+		return p;
+	vec_for(r, &set->rings) {
+		backlog_free(r->backlog);
+		r->backlog = NULL;
+	}
 	pumps_free(p);
-	*out = NULL;
+	return NULL;
 }
 
 bool pumps_have(const struct pumps *p, uint32_t ring)

@@ -3,7 +3,7 @@
  * start and end of files, and recorder_dumps.c writes snapshots and dumps.
  * Layer: loop
  */
-#include "core/record/loop/recorder.h"
+#include "core/record/loop/recorder_opts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@
 #include "core/record/loop/kernel_names.h"
 #include "core/record/loop/map_watch.h"
 #include "core/record/loop/pumps.h"
-#include "core/record/loop/realtime.h"
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_state.h"
 #include "core/record/loop/short_waits.h"
@@ -219,7 +218,7 @@ static int start(struct recorder *r)
 	int status;
 
 	r->started_ns = now_ns();
-	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
+	schedule_arm(&r->o->schedule, r->timers[TIMER_SCHEDULE], r->step, r->started_ns);
 	cpu_accounting_begin(&r->cpu_accounting);
 	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->at.set);
@@ -347,9 +346,7 @@ static void close_fd(int fd)
 int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
-		.o = o, .signals = -1, .schedule = -1, .rotation = -1, .dump_timer = -1, .trigger_poll = -1,
-		.poll_timer = -1, .bpf_timer = -1, .counts_timer = -1, .maps_timer = -1,
-		.dumps.o = &o->triggers,
+		.o = o, .signals = -1, .timers = { [0 ... NR_TIMERS - 1] = -1 }, .dumps.o = &o->triggers,
 		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT, .on_file = ON_FILE_INIT,
 	};
 	int status;
@@ -377,14 +374,8 @@ int recorder_run(struct recorder_opts *o)
 	trigger_release(&r.trigger);
 	attach_release(&r.at);
 	close_fd(r.signals);
-	close_fd(r.schedule);
-	close_fd(r.rotation);
-	close_fd(r.dump_timer);
-	close_fd(r.trigger_poll);
-	close_fd(r.poll_timer);
-	close_fd(r.bpf_timer);
-	close_fd(r.counts_timer);
-	close_fd(r.maps_timer);
+	for (size_t i = 0; i < NR_TIMERS; i++)
+		close_fd(r.timers[i]);
 	vec_free(&r.counting.printed);
 	vec_free(&r.hits.list);
 	buf_release(&r.side_band.records);

@@ -64,12 +64,6 @@ void recorder_read_triggers(struct recorder *r)
 	dumps_see(&r->dumps, &r->hits);
 }
 
-/* True if all data for the dump were overwritten. */
-static bool came_too_late(const struct recorder *r)
-{
-	return readers_snapshot(&r->readers) == SNAPSHOT_LATE;
-}
-
 /*
  * Writes the data up to the end of the dump of @hit into the file, and no later data. Returns false if all of them were
  * overwritten. An overwrite ring buffer also has records that the kernel wrote after the trigger. Records after the end of the dump
@@ -80,7 +74,7 @@ static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 	readers_until(&r->readers, dumps_until(&r->dumps, hit));
 	recorder_drain_all(r, DRAIN_LAST);
 	readers_until(&r->readers, UINT64_MAX);
-	if (!came_too_late(r))
+	if (readers_snapshot(&r->readers) != SNAPSHOT_LATE)
 		return true;
 	dumps_too_late(&r->dumps);
 	return false;

@@ -25,11 +25,11 @@
 #include "core/record/loop/pumps.h"
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
-#include "core/record/loop/shed_stacks.h"
 #include "core/record/loop/short_waits.h"
 #include "core/record/loop/summary.h"
 #include "core/record/live/python.h"
 #include "core/record/live/python_process.h"
+#include "core/unwind/chain_cuts.h"
 
 /* ---- opening ---- */
 
@@ -209,7 +209,7 @@ static void open_pumps(struct recorder *r)
 	const struct sampling_opts *s = &r->o->sampling;
 
 	if (is_much(r) && r->readers.nr == 1 && !r->o->threads.given && !r->o->aux && !s->no_buffering && !r->o->drain.no_buffering)
-		pumps_new(&r->pumps, &r->at.set, &r->readers.list[0]);
+		r->pumps = pumps_new(&r->at.set, &r->readers.list[0]);
 }
 
 static enum mapped_ids ids_wanted(const struct recorder *r)
@@ -480,7 +480,7 @@ void recorder_findings(struct recorder *r, struct findings *out)
 	if (r->live)
 		live_unwind_findings(r->live, out);
 	if (r->stats->shed)
-		shed_stacks_findings(r->stats->shed, r->stats->samples, out);
+		chain_cuts_findings(&(struct chain_cuts){ .chains = r->stats->samples, .shed = r->stats->shed }, out);
 	if (r->bpf_rings)
 		bpf_rings_findings(r->bpf_rings, out);
 	find_dropped_by_program(r, out);

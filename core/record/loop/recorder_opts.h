@@ -1,4 +1,4 @@
-/* Defines the options of a recording, which cmd/record.c fills from the command line and recorder.c uses. Layer: loop */
+/* Runs a recording (recorder.c), by the options that cmd/record.c fills from the command line. Layer: loop */
 #ifndef CORE_RECORD_LOOP_RECORDER_OPTS_H
 #define CORE_RECORD_LOOP_RECORDER_OPTS_H
 
@@ -63,5 +63,11 @@ struct recorder_opts {
 	struct findings found;		/* set, and printed, by recorder_run(): parts that the recording lacks; the caller
 					 * releases it */
 };
+
+/*
+ * Makes a recording: opens the events, starts the command, writes the contents of the ring buffers to the file until it is time to
+ * stop, and finishes the file. Prints errors and losses. Returns the exit status of the program: see prec-record(1).
+ */
+int recorder_run(struct recorder_opts *o);
 
 #endif

@@ -31,6 +31,12 @@ struct python;
 struct recorder_opts;
 struct short_waits;
 
+/* The timers that wake the recorder. recorder_wakes.c says when they are started, and what they do. */
+enum recorder_timer {
+	TIMER_SCHEDULE, TIMER_ROTATION, TIMER_DUMP, TIMER_TRIGGERS, TIMER_DESCRIPTORS, TIMER_BPF, TIMER_COUNTS, TIMER_MAPS,
+	NR_TIMERS
+};
+
 struct recorder {
 	struct recorder_opts *o;
 	struct attached at;
@@ -38,7 +44,7 @@ struct recorder {
 	struct trigger_hits hits;	/* read from .trigger; dumps_see() takes them */
 	struct dumps dumps;
 	struct kept_side_band side_band;	/* used with triggers: records for the start of the next file */
-	uint64_t dump_due_ns;		/* the time set in .dump_timer; 0: none */
+	uint64_t dump_due_ns;		/* the time set in TIMER_DUMP; 0: none */
 	struct workload workload;
 	struct output output;
 	struct on_file on_file;
@@ -63,7 +69,7 @@ struct recorder {
 	struct readers readers;
 	struct stats *stats;		/* the first reader's statistics; after readers_collect(), the sum of all readers' */
 	struct counting counting;	/* used with .o->counts_ns */
-	int signals, schedule, rotation, dump_timer, trigger_poll, poll_timer, bpf_timer, counts_timer, maps_timer;
+	int signals, timers[NR_TIMERS];	/* descriptors; -1: not open */
 	size_t nr_watched;		/* watched events (one a thread and CPU) whose threads have not ended */
 	bool ends_with_threads;		/* the end of all threads ends the recording: -p and -t without a command */
 	bool stop, rotate, snapshot;	/* requests, handled at the end of a turn of the loop */
@@ -115,10 +121,7 @@ int recorder_next_file(struct recorder *r);
 
 /* Adds all descriptors to the epoll. Returns 0, or -1 after printing an error. */
 int recorder_watch(struct recorder *r);
-/*
- * Makes the epoll wait for the ring buffers of MMAP and similar records, too, if no map_watch does. Returns 0, or -1 after
- * printing an error.
- */
+/* Makes the epoll wait for the side-band ring buffers, too, if no map_watch does. Returns 0 or -1 (printed). */
 int recorder_watch_side_band(struct recorder *r);
 /* Callback of reader_turn(): returns true if rings may hold data. */
 bool recorder_handle(void *recorder, const struct epoll_event *e);

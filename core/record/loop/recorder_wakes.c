@@ -25,20 +25,12 @@
 #include "core/record/loop/recorder_opts.h"
 #include "core/record/loop/signals.h"
 
-/* Sources of epoll events, in addition to those of readers.h. */
-#define FROM_SIGNALS	(FROM_OTHERS)
-#define FROM_SCHEDULE	(FROM_OTHERS + 1)
-#define FROM_ROTATION	(FROM_OTHERS + 2)
-#define FROM_CONTROL	(FROM_OTHERS + 3)
-#define FROM_TRIGGER	(FROM_OTHERS + 4)
-#define FROM_HOTPLUG	(FROM_OTHERS + 5)
-#define FROM_POLL	(FROM_OTHERS + 6)
-#define FROM_DUMP	(FROM_OTHERS + 7)
-#define FROM_LOOK	(FROM_OTHERS + 8)
-#define FROM_BPF	(FROM_OTHERS + 9)
-#define FROM_PUMPS	(FROM_OTHERS + 10)
-#define FROM_COUNTS	(FROM_OTHERS + 11)
-#define FROM_MAPS	(FROM_OTHERS + 12)
+/* Sources of epoll events, in addition to those of readers.h. From FROM_OTHERS on: the timers, by their numbers. */
+#define FROM_SIGNALS	(FROM_OTHERS + NR_TIMERS)
+#define FROM_CONTROL	(FROM_SIGNALS + 1)
+#define FROM_TRIGGER	(FROM_SIGNALS + 2)
+#define FROM_HOTPLUG	(FROM_SIGNALS + 3)
+#define FROM_PUMPS	(FROM_SIGNALS + 4)
 
 /* ---- waiting ---- */
 
@@ -88,21 +80,8 @@ static int watch_events(struct recorder *r, bool side_band)
 	return err;
 }
 
-/* Makes a timer that fires periodically. Returns -1 after printing an error. */
-static int periodic_timer(uint64_t ms)
-{
-	struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000 * 1000000) };
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-
-	if (fd < 0 || timerfd_settime(fd, 0, &(struct itimerspec){ .it_value = t, .it_interval = t }, NULL))
-		return error("cannot start a timer: %s", strerror(errno));
-	return fd;
-}
-
 static int watch_triggers(struct recorder *r)
 {
-	uint64_t poll_ms = trigger_poll_ms(&r->trigger);
-
 	if (!r->trigger.o)
 		return 0;
 	vec_for(ring, &r->trigger.hits.rings)
@@ -111,15 +90,7 @@ static int watch_triggers(struct recorder *r)
 	vec_for(ring, &r->trigger.calls.rings)
 		if (watch(r, ring->fd, FROM_TRIGGER))
 			return -1;
-	if (r->trigger.watch.files >= 0 && watch(r, r->trigger.watch.files, FROM_TRIGGER))
-		return -1;
-	if (poll_ms) {
-		r->trigger_poll = periodic_timer(poll_ms);
-		if (r->trigger_poll < 0 || watch(r, r->trigger_poll, FROM_POLL))
-			return -1;
-	}
-	r->dump_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	return r->dump_timer < 0 ? error("cannot start a timer: %s", strerror(errno)) : watch(r, r->dump_timer, FROM_DUMP);
+	return r->trigger.watch.files < 0 ? 0 : watch(r, r->trigger.watch.files, FROM_TRIGGER);
 }
 
 void recorder_arm_dump(struct recorder *r)
@@ -131,39 +102,38 @@ void recorder_arm_dump(struct recorder *r)
 		return;
 	r->dump_due_ns = due;
 	t.it_value = (struct timespec){ .tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000) };
-	timerfd_settime(r->dump_timer, TFD_TIMER_ABSTIME, &t, NULL);
+	timerfd_settime(r->timers[TIMER_DUMP], TFD_TIMER_ABSTIME, &t, NULL);
 }
 
-static int start_printing(struct recorder *r, uint64_t every_ns, int *timer, uint64_t from)
+/* Makes a timer that fires every @ms, or with 0 when it is set. Returns 0, or -1 after printing an error. */
+static int start_timer(struct recorder *r, enum recorder_timer number, uint64_t ms)
 {
-	if (!every_ns)
-		return 0;
-	*timer = periodic_timer(every_ns / 1000000);
-	return *timer < 0 ? -1 : watch(r, *timer, from);
+	struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000 * 1000000) };
+	int fd = r->timers[number] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd < 0 || timerfd_settime(fd, 0, &(struct itimerspec){ .it_value = t, .it_interval = t }, NULL))
+		return error("cannot start a timer: %s", strerror(errno));
+	return watch(r, fd, FROM_OTHERS + number);
 }
 
 static int start_timers(struct recorder *r)
 {
-	r->schedule = schedule_timer(&r->o->schedule);
-	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, FROM_SCHEDULE)))
-		return -1;
-	if (r->bpf_rings) {
-		r->bpf_timer = periodic_timer(BPF_RINGS_LOOK_MS);
-		if (r->bpf_timer < 0 || watch(r, r->bpf_timer, FROM_BPF))
+	const struct recorder_opts *o = r->o;
+	const struct { enum recorder_timer number; bool wanted; uint64_t ms; } timers[] = {
+		{ TIMER_SCHEDULE, o->schedule.steps_ms.nr, 0 },
+		{ TIMER_ROTATION, o->output.rotate_ms, o->output.rotate_ms },
+		{ TIMER_DUMP, r->trigger.o, 0 },
+		{ TIMER_TRIGGERS, trigger_poll_ms(&r->trigger), trigger_poll_ms(&r->trigger) },
+		{ TIMER_DESCRIPTORS, r->descriptors, DESCRIPTORS_LOOK_MS },
+		{ TIMER_BPF, r->bpf_rings, BPF_RINGS_LOOK_MS },
+		{ TIMER_COUNTS, o->counts_ns, o->counts_ns / 1000000 },
+		{ TIMER_MAPS, o->maps.every_ns, o->maps.every_ns / 1000000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(timers); i++)
+		if (timers[i].wanted && start_timer(r, timers[i].number, timers[i].ms))
 			return -1;
-	}
-	if (r->descriptors) {
-		r->poll_timer = periodic_timer(DESCRIPTORS_LOOK_MS);
-		if (r->poll_timer < 0 || watch(r, r->poll_timer, FROM_LOOK))
-			return -1;
-	}
-	if (start_printing(r, r->o->counts_ns, &r->counts_timer, FROM_COUNTS) ||
-	    start_printing(r, r->o->maps.every_ns, &r->maps_timer, FROM_MAPS))
-		return -1;
-	if (!r->o->output.rotate_ms)
-		return 0;
-	r->rotation = periodic_timer(r->o->output.rotate_ms);
-	return r->rotation < 0 ? -1 : watch(r, r->rotation, FROM_ROTATION);
+	return 0;
 }
 
 static int open_control(struct recorder *r)
@@ -266,30 +236,13 @@ static void on_commands(struct recorder *r)
 		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
 }
 
-/* Reads a timer whose tick only wakes the loop. */
-static void on_tick(int timer)
-{
-	uint64_t times;
-
-	if (read(timer, &times, sizeof(times)) < 0)
-		debug(2, "a timer that did not fire: %s", strerror(errno));
-}
-
-static void poll_triggers(struct recorder *r)
-{
-	on_tick(r->trigger_poll);
-	recorder_read_triggers(r);
-}
-
 static void poll_descriptors(struct recorder *r)
 {
-	on_tick(r->poll_timer);
 	descriptors_poll(r->descriptors);
 }
 
 static void poll_bpf_rings(struct recorder *r)
 {
-	on_tick(r->bpf_timer);
 	bpf_rings_poll(r->bpf_rings);
 }
 
@@ -297,7 +250,6 @@ static void print_counts(struct recorder *r)
 {
 	struct buf text = {0};
 
-	on_tick(r->counts_timer);
 	counting_put_interval(&r->counting, &text, &r->at.set, now_ns() - r->started_ns);
 	fputs(buf_str(&text), stderr);
 	buf_release(&text);
@@ -305,13 +257,11 @@ static void print_counts(struct recorder *r)
 
 static void print_maps_now(struct recorder *r)
 {
-	on_tick(r->maps_timer);
 	print_maps(&r->at.set, &r->o->maps, now_ns() - r->started_ns, false);
 }
 
 static void on_dump_timer(struct recorder *r)
 {
-	on_tick(r->dump_timer);
 	r->dump_due_ns = 0;
 }
 
@@ -321,18 +271,15 @@ static void next_step(struct recorder *r)
 	bool on = r->step % 2 == 0;
 
 	event_set_switch(&r->at.set, NULL, on);
-	if (schedule_arm(&r->o->schedule, r->schedule, ++r->step, r->started_ns))
+	if (schedule_arm(&r->o->schedule, r->timers[TIMER_SCHEDULE], ++r->step, r->started_ns))
 		return;
-	unwatch(r, r->schedule);
+	unwatch(r, r->timers[TIMER_SCHEDULE]);
 	r->stop = r->stop || !on;
 }
 
 static void next_period(struct recorder *r)
 {
-	uint64_t times;
-
-	if (read(r->rotation, &times, sizeof(times)) == sizeof(times))
-		r->rotate = true;
+	r->rotate = true;
 }
 
 static void check_sizes(struct recorder *r)
@@ -371,16 +318,19 @@ static void on_hotplug(struct recorder *r)
 bool recorder_handle(void *ctx, const struct epoll_event *e)
 {
 	static void (*const handlers[])(struct recorder *) = {
-		[FROM_SIGNALS - FROM_OTHERS] = recorder_read_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
-		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = on_commands,
+		[TIMER_SCHEDULE] = next_step, [TIMER_ROTATION] = next_period, [TIMER_DUMP] = on_dump_timer,
+		[TIMER_TRIGGERS] = recorder_read_triggers, [TIMER_DESCRIPTORS] = poll_descriptors, [TIMER_BPF] = poll_bpf_rings,
+		[TIMER_COUNTS] = print_counts, [TIMER_MAPS] = print_maps_now,
+		[FROM_SIGNALS - FROM_OTHERS] = recorder_read_signals, [FROM_CONTROL - FROM_OTHERS] = on_commands,
 		[FROM_TRIGGER - FROM_OTHERS] = recorder_read_triggers, [FROM_HOTPLUG - FROM_OTHERS] = on_hotplug,
-		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = on_dump_timer,
-		[FROM_LOOK - FROM_OTHERS] = poll_descriptors, [FROM_BPF - FROM_OTHERS] = poll_bpf_rings,
-		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps_now,
 		[FROM_PUMPS - FROM_OTHERS] = on_ended, [FROM_NEWS - FROM_OTHERS] = recorder_on_reader_event,
 	};
 	struct recorder *r = ctx;
+	uint64_t times;
 
+	if (e->data.u64 < FROM_SIGNALS && e->data.u64 >= FROM_OTHERS &&
+	    read(r->timers[e->data.u64 - FROM_OTHERS], &times, sizeof(times)) < 0)
+		debug(2, "a timer that did not fire: %s", strerror(errno));
 	if (e->data.u64 >= FROM_OTHERS) {
 		handlers[e->data.u64 - FROM_OTHERS](r);
 		return false;

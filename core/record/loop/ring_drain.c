@@ -125,10 +125,7 @@ static void split_span(struct ring_drain *d, const struct ring_span *s)
 	struct ring_span between = *s;
 	struct record_header h;
 
-	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
-		memcpy(&h, s->data + (at & s->mask), sizeof(h));
-		if (h.size < sizeof(h) || h.size > s->to - at)
-			break;
+	for (uint64_t at = s->from; ring_record(s, at, &h); at += h.size) {
 		if (!(d->o.waits && short_waits_on_record(d->o.waits, s, at, h)) &&
 		    !(d->side_band_first && stats_is_side_band(h.type)))
 			continue;
@@ -183,10 +180,7 @@ static void keep_side_band(struct kept_side_band *k, const struct ring_span *s)
 {
 	struct record_header h;
 
-	for (uint64_t at = s->from; s->to - at >= sizeof(h) && !k->too_much; at += h.size) {
-		memcpy(&h, s->data + (at & s->mask), sizeof(h));
-		if (h.size < sizeof(h) || h.size > s->to - at)
-			break;
+	for (uint64_t at = s->from; !k->too_much && ring_record(s, at, &h); at += h.size) {
 		if (!stats_is_side_band(h.type))
 			continue;
 		ring_copy(s, at, buf_room(&k->records, h.size), h.size);

@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
-#include <time.h>
 
 #include "core/base/log.h"
 
@@ -63,16 +61,6 @@ void schedule_release(struct schedule *s)
 {
 	vec_free(&s->steps_ms);
 	s->never = false;
-}
-
-int schedule_timer(const struct schedule *s)
-{
-	int fd;
-
-	if (!s->steps_ms.nr)
-		return -2;
-	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	return fd < 0 ? error("cannot start a timer: %s", strerror(errno)) : fd;
 }
 
 bool schedule_arm(const struct schedule *s, int timer, size_t step, uint64_t start_ns)

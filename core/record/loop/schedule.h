@@ -26,12 +26,7 @@ static inline bool schedule_at_once(const struct schedule *s)
 	return !s->never && !s->steps_ms.nr;
 }
 
-/*
- * Makes a timerfd that fires at each step (close-on-exec, owned by the caller). Returns -1 after printing an error, or -2 if
- * there are no steps.
- */
-int schedule_timer(const struct schedule *s);
-/* Sets the timer to step number @step. Returns false if there is no such step. */
+/* Sets @timer, a timerfd, to step number @step. Returns false if there is no such step. */
 bool schedule_arm(const struct schedule *s, int timer, size_t step, uint64_t start_ns);
 
 #endif

@@ -38,10 +38,7 @@ uint64_t shed_stacks_mark(const struct event_table *t, const struct ring_span *s
 	uint64_t nr = 0;
 	size_t size_at;
 
-	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
-		memcpy(&h, s->data + (at & s->mask), sizeof(h));
-		if (h.size < sizeof(h) || h.size > s->to - at)
-			break;
+	for (uint64_t at = s->from; ring_record(s, at, &h); at += h.size) {
 		if (h.type != PERF_RECORD_SAMPLE)
 			continue;
 		ring_copy(s, at, bytes, h.size);
@@ -53,11 +50,4 @@ uint64_t shed_stacks_mark(const struct event_table *t, const struct ring_span *s
 		nr++;
 	}
 	return nr;
-}
-
-void shed_stacks_findings(uint64_t nr, uint64_t samples, struct findings *out)
-{
-	const struct chain_cuts cuts = { .chains = samples, .shed = nr };
-
-	chain_cuts_findings(&cuts, out);
 }

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 struct event_table;
-struct findings;
 struct ring_span;
 
 /*
@@ -17,7 +16,5 @@ struct ring_span;
  * by frame pointers. Returns the number of these samples.
  */
 uint64_t shed_stacks_mark(const struct event_table *t, const struct ring_span *s);
-/* Adds the finding that @nr of @samples lack their stack. */
-void shed_stacks_findings(uint64_t nr, uint64_t samples, struct findings *out);
 
 #endif

@@ -22,6 +22,16 @@
 #define BEST_NICE	(-20)
 #define NICE_OF_LIMIT	20		/* RLIMIT_NICE n allows nice values from 20 - n on (getrlimit(2)) */
 
+#define SHORT_SLICE_NS	100000		/* the shortest time slice (Documentation/scheduler/sched-eevdf.rst) */
+
+struct sched_attributes {		/* the argument of sched_setattr(2), which libc does not declare */
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
 /* Sets policy and priority, always with SCHED_RESET_ON_FORK, because the kernel lets only CAP_SYS_NICE clear this flag. */
 static int set_priority(int priority)
 {
@@ -99,6 +109,29 @@ bool urgency_is_realtime(void)
 	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
 
 	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+static void request_short_slices(void)
+{
+	struct sched_attributes a = { .size = sizeof(a) };
+
+	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) || a.policy != SCHED_OTHER)
+		return;
+	a.runtime = SHORT_SLICE_NS;
+	if (syscall(SYS_sched_setattr, 0, &a, 0))
+		debug(1, "the kernel gives no short slices: %s", strerror(errno));
+}
+
+int realtime_request(uint64_t priority)
+{
+	struct sched_param p = { .sched_priority = (int)priority };
+
+	if (!priority)
+		request_short_slices();
+	if (!priority || !sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",
+		     p.sched_priority, strerror(errno));
 }
 
 /*

@@ -29,6 +29,13 @@ void urgency_raise(struct urgency *u);
 void urgency_keep(struct urgency *u);
 /* Gives the priority, or the nice value, back. */
 void urgency_drop(struct urgency *u);
+/*
+ * Sets the priority of this thread and of threads that it creates. @priority is a priority of SCHED_FIFO; if it is not allowed,
+ * an error is printed. 0 means normal priority with the same share of a CPU, but with time slices as short as the kernel allows.
+ * A thread that wakes with little to do then runs before threads that have been running (Linux 6.12; no effect before). Returns
+ * 0 or -1.
+ */
+int realtime_request(uint64_t priority);
 /* True if the calling thread has a real-time priority, taken or inherited. */
 bool urgency_is_realtime(void);
 

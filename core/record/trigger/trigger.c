@@ -6,13 +6,11 @@
 #include "core/record/trigger/trigger.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/perfdata/record.h"
 
 #define HITS_RING	(128u << 10)	/* bytes: room for some 2,000 hits while the recorder cannot run */
@@ -127,21 +125,6 @@ void trigger_enable(const struct trigger *t)
 
 /* ---- whose it is ---- */
 
-/* Returns the parent of a process, or 0 if the process has ended. */
-static uint32_t parent_of(uint32_t pid)
-{
-	char path[48], *line, *name;
-	unsigned parent = 0;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	line = read_line_of(path);
-	name = line ? strrchr(line, ')') : NULL;
-	if (name)
-		sscanf(name, ") %*c %u", &parent);
-	free(line);
-	return parent;
-}
-
 static bool is_listed(const struct trigger *t, uint32_t pid)
 {
 	vec_for(p, &t->own_pids.list)
@@ -156,20 +139,20 @@ static bool is_listed(const struct trigger *t, uint32_t pid)
  */
 static bool is_own(struct trigger *t, const struct taken *k)
 {
-	uint32_t pid = k->pid, parent = pid;
+	pid_t parent = (pid_t)k->pid;
 
 	if (!t->own_pids.list.nr || !k->probe)
 		return true;
 	if (t->threads_only)
 		return is_listed(t, k->tid);
-	if (is_listed(t, pid))
+	if (is_listed(t, k->pid))
 		return true;
 	do {
-		parent = parent_of(parent);
-	} while (parent > 1 && !is_listed(t, parent));
+		parent = parent_of_process(parent);
+	} while (parent > 1 && !is_listed(t, (uint32_t)parent));
 	if (parent == 1)
 		return false;
-	vec_push(&t->own_pids.list, (pid_t)pid);
+	vec_push(&t->own_pids.list, (pid_t)k->pid);
 	return true;
 }
 
@@ -248,10 +231,7 @@ static void on_rings(struct trigger *t, struct event_set *set, struct ring_event
 		struct ring_span s = ring_read(ring);
 		struct record_header h;
 
-		for (uint64_t at = s.from; s.to - at >= sizeof(h); at += h.size) {
-			memcpy(&h, s.data + (at & s.mask), sizeof(h));
-			if (h.size < sizeof(h) || h.size > s.to - at)
-				break;
+		for (uint64_t at = s.from; ring_record(&s, at, &h); at += h.size) {
 			out->any = true;
 			on_record(t, set, &s, at, h, out);
 		}
@@ -318,13 +298,6 @@ static void on_calls(struct trigger *t, struct trigger_hits *out)
 	vec_free(&ring_events.list);
 }
 
-static void add_watched(void *ctx, uint32_t spec)
-{
-	struct trigger_hits *out = ctx;
-
-	vec_push(&out->list, (struct trigger_hit){ .mono_ns = now_ns(), .spec = spec });
-}
-
 void trigger_read(struct trigger *t, struct trigger_hits *out)
 {
 	if (!t->o)
@@ -333,7 +306,7 @@ void trigger_read(struct trigger *t, struct trigger_hits *out)
 		drain_hits(t, out);
 	if (t->times_calls)
 		on_calls(t, out);
-	trigger_watch_read(&t->watch, t->o, add_watched, out);
+	trigger_watch_read(&t->watch, t->o, out);
 }
 
 void trigger_count_lost(struct trigger *t, struct trigger_hits *out)
@@ -355,7 +328,7 @@ bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *ou
 
 	for (uint32_t i = 0; t->o && i < t->o->specs.nr; i++)
 		if (t->o->specs.v[i].kind == TRIGGER_SIGNAL && t->o->specs.v[i].signal == signal)
-			add_watched(out, i);
+			trigger_hits_add(out, i);
 	return out->list.nr > before;
 }
 

@@ -11,18 +11,6 @@
 #include "core/record/trigger/trigger_spec.h"
 #include "core/record/trigger/trigger_watch.h"
 
-struct trigger_hit {
-	uint64_t time;			/* ns by the recording's clock; 0: the trigger is no event */
-	uint64_t mono_ns;		/* about the same time by CLOCK_MONOTONIC, never too early */
-	uint32_t pid, tid;		/* of the task; 0: none */
-	uint32_t spec;			/* number in trigger_opts.specs */
-};
-
-struct trigger_hits {
-	VEC(struct trigger_hit) list;	/* trigger_read() appends event hits by time, then calls and waits by time, then others */
-	uint64_t lost;			/* hits that found no room in a ring buffer */
-};
-
 /*
  * If a trigger of --on is hit, the recorder saves the records before the hit (dumps.h). If an event of --switch-output-event is
  * hit, the recorder begins a new output file. Function calls and waits are timed by events at their beginnings and ends. The events

@@ -20,6 +20,11 @@
 
 #define LOAD_STEP_NS	1000000000u	/* the kernel computes it every 5 s */
 
+void trigger_hits_add(struct trigger_hits *out, uint32_t spec)
+{
+	vec_push(&out->list, (struct trigger_hit){ .mono_ns = now_ns(), .spec = spec });
+}
+
 /* ---- files ---- */
 
 static int watch_file(struct trigger_watch *w, const struct trigger_spec *s, uint32_t number)
@@ -39,7 +44,7 @@ static int watch_file(struct trigger_watch *w, const struct trigger_spec *s, uin
 	return err;
 }
 
-static void on_files(struct trigger_watch *w, void (*hit)(void *ctx, uint32_t spec), void *ctx)
+static void on_files(struct trigger_watch *w, struct trigger_hits *out)
 {
 	_Alignas(struct inotify_event) char events[4096];
 	ssize_t n;
@@ -51,7 +56,7 @@ static void on_files(struct trigger_watch *w, void (*hit)(void *ctx, uint32_t sp
 			e = (const struct inotify_event *)at;
 			vec_for(f, &w->names)
 				if (f->wd == e->wd && e->len && str_eq(f->name, e->name))
-					hit(ctx, f->spec);
+					trigger_hits_add(out, f->spec);
 		}
 	}
 }
@@ -97,8 +102,7 @@ static uint64_t pressure(struct watched_value *v, uint64_t stalled_us, uint64_t 
 	return (stalled_us - v->stalled_us[from]) * 1000 * 10000 / (now - v->at_ns[from]);
 }
 
-static void poll_value(struct watched_value *v, const struct trigger_spec *s, uint64_t now, void (*hit)(void *ctx, uint32_t spec),
-		       void *ctx)
+static void poll_value(struct watched_value *v, const struct trigger_spec *s, uint64_t now, struct trigger_hits *out)
 {
 	uint64_t value = 0;
 	bool above;
@@ -110,7 +114,7 @@ static void poll_value(struct watched_value *v, const struct trigger_spec *s, ui
 		value = pressure(v, value, now);
 	above = value > s->limit;
 	if (above && !v->above)
-		hit(ctx, v->spec);
+		trigger_hits_add(out, v->spec);
 	v->above = above;
 }
 
@@ -143,15 +147,15 @@ int trigger_watch_open(struct trigger_watch *w, const struct trigger_opts *o)
 	return err;
 }
 
-void trigger_watch_read(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx)
+void trigger_watch_read(struct trigger_watch *w, const struct trigger_opts *o, struct trigger_hits *out)
 {
 	uint64_t now = now_ns();
 
 	if (w->files >= 0)
-		on_files(w, hit, ctx);
+		on_files(w, out);
 	vec_for(v, &w->values)
 		if (now >= v->next_ns)
-			poll_value(v, &o->specs.v[v->spec], now, hit, ctx);
+			poll_value(v, &o->specs.v[v->spec], now, out);
 }
 
 void trigger_watch_release(struct trigger_watch *w)
