@@ -116,11 +116,6 @@ static bool handle(void *ctx, const struct epoll_event *e)
 	return true;
 }
 
-static void notify_main(const struct readers *all)
-{
-	eventfd_write(all->events_fd, 1);
-}
-
 static bool failed(struct reader *r)
 {
 	bool result;
@@ -148,13 +143,11 @@ static void *run(void *arg)
 	while (!t.quit) {
 		bool wrote = reader_turn(r, handle, &t);
 
-		/*
-		 * Full ring buffers would wake this thread again and again. The main thread, which is notified, ends the recording.
-		 */
+		/* Full ring buffers would wake this thread again and again; the main thread ends the recording. */
 		if (failed(r))
 			t.quit = true;
 		if (t.quit || (wrote && r->readers->report_writes))
-			notify_main(r->readers);
+			eventfd_write(r->readers->events_fd, 1);
 	}
 	return NULL;
 }

@@ -91,22 +91,12 @@ static void loop(struct recorder *r)
 
 static void print_summary(struct recorder *r)
 {
-	struct summary summary = {
-		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
-		.passing = r->o->output.passing,
-		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
-		.coverage = &r->coverage, .maps = &r->o->maps,
-		.only_counts = r->o->sampling.no_samples,
-		.dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
-		.has_rest = r->o->triggers.specs.nr && r->o->output.rotate && !r->o->dumps_exact && !r->o->aux,
-	};
-
 	recorder_findings(r, &r->o->found);
 	if (log_level() > 0 || !isatty(STDERR_FILENO))
 		findings_print(&r->o->found);
 	else
 		findings_print_worst(&r->o->found);
-	summary_print(&summary);
+	summary_print(r);
 }
 
 /* After a write error a file still gets its header and features; a pipe cannot. Returns 0, or -1 (printed). */
@@ -221,7 +211,7 @@ static int start(struct recorder *r)
 	schedule_arm(&r->o->schedule, r->timers[TIMER_SCHEDULE], r->step, r->started_ns);
 	cpu_accounting_begin(&r->cpu_accounting);
 	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
-		event_set_enable(&r->at.set);
+		event_set_switch(&r->at.set, NULL, true);
 	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
 		trigger_enable(&r->trigger);
 	if (r->o->aux)	/* a fast device fills its areas before the loop first waits for it */
@@ -256,10 +246,7 @@ static bool stops_when_loaded(const struct recorder *r)
 	return target_is_workload(&r->o->target) && any_symbols(r->o);
 }
 
-/*
- * Looks up the symbols of breakpoints in the first watched process or thread. For a command start() looks them up, when it is
- * loaded.
- */
+/* Looks up the symbols of breakpoints in the first watched process or thread; for a command start() does. */
 static int find_symbols(struct recorder *r)
 {
 	const struct target *t = &r->o->target;

@@ -76,7 +76,7 @@ static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 	readers_until(&r->readers, UINT64_MAX);
 	if (readers_snapshot(&r->readers) != SNAPSHOT_LATE)
 		return true;
-	dumps_too_late(&r->dumps);
+	dumps_miss(&r->dumps, MISSED_LATE);
 	return false;
 }
 

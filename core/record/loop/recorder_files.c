@@ -49,10 +49,7 @@ static void add_off_cpu(struct features *f, const struct recorder *r)
 	f->has[FEATURE_OFF_CPU] = r->o->off_cpu != OFF_CPU_NONE;
 }
 
-/*
- * Writes the header sections that are known at the start. A reader of a live stream, or of the file of a killed recorder, has no
- * other sections.
- */
+/* Writes the header sections that are known at the start: all that a live stream or the file of a killed recorder has. */
 static int write_early_header(struct recorder *r)
 {
 	struct features f = {0};
@@ -221,7 +218,6 @@ static enum mapped_ids ids_wanted(const struct recorder *r)
 	return r->o->all_build_ids || !kernel_gives_ids ? MAPPED_IDS_READ : MAPPED_IDS_GIVEN;
 }
 
-/* Also opens the helpers that process samples, such as the unwinding threads. */
 int recorder_open_output(struct recorder *r)
 {
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
@@ -338,10 +334,7 @@ static int replay_side_band(struct recorder *r)
 #define BUILD_ID_SIZE	128u		/* for each build id: with the file's name, mostly */
 #define ROOM_STEP	(16u << 10)	/* the reserved space grows in steps of this size */
 
-/*
- * Estimates the bytes of the sections. With --threads the other readers count their own files until the end, and they are
- * assumed to have about as many.
- */
+/* Estimates the bytes of the sections. With --threads, the other readers are assumed to have seen about as many files. */
 static uint64_t sections_size(const struct recorder *r)
 {
 	const struct stats *t = r->stats;
@@ -457,24 +450,9 @@ static void find_dropped_by_program(const struct recorder *r, struct findings *o
 	free(where);
 }
 
-/* The longest time that the thread that empties rings had no CPU. */
-static uint64_t waited_ns(const struct recorder *r, bool *urgent)
-{
-	if (r->pumps)
-		return pumps_waited_ns(r->pumps, urgent);
-	*urgent = r->urgency.may || urgency_is_realtime();
-	return r->waits.longest_ns;
-}
-
 void recorder_findings(struct recorder *r, struct findings *out)
 {
-	struct summary v = {
-		.set = &r->at.set, .stats = r->stats, .wall_ns = now_ns() - r->started_ns,
-		.ring_cut = r->at.set.ring_bytes < r->o->ring_bytes,
-	};
-
-	v.waited_ns = waited_ns(r, &v.urgent);
-	summary_findings(&v, out);
+	summary_findings(r, out);
 	findings_merge(out, &r->at.found);
 	hotplug_findings(&r->hotplug, out);
 	if (r->live)

@@ -10,12 +10,25 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/perfdata/coverage.h"
-#include "core/record/open/event_set.h"
-#include "core/record/loop/counting.h"
 #include "core/record/loop/loss_remedy.h"
-#include "core/record/trigger/dumps.h"
 #include "core/record/loop/print_maps.h"
-#include "core/record/live/stats.h"
+#include "core/record/loop/pumps.h"
+#include "core/record/loop/recorder_opts.h"
+#include "core/record/loop/recorder_state.h"
+
+static uint64_t wall_ns(const struct recorder *r)
+{
+	return now_ns() - r->started_ns;
+}
+
+/* Returns the longest time that the thread that empties rings had no CPU. *urgent: it has a real-time priority. */
+static uint64_t waited_ns(const struct recorder *r, bool *urgent)
+{
+	if (r->pumps)
+		return pumps_waited_ns(r->pumps, urgent);
+	*urgent = r->urgency.may || urgency_is_realtime();
+	return r->waits.longest_ns;
+}
 
 /* Appends "cpu-clock (CPU 0: 10, CPU 1: 2)" if @event lost samples, and returns how many. */
 static uint64_t describe_lost(const struct event_set *s, const struct event *event, struct buf *out)
@@ -53,24 +66,24 @@ static void describe_ring(struct buf *b, const struct event_set *s, uint32_t rin
 	}
 }
 
-static void print_gap(const struct summary *s, const struct stats_gap *g)
+static void print_gap(const struct recorder *r, const struct stats_gap *g)
 {
 	struct buf b = {0};
 
-	describe_ring(&b, s->set, g->ring);
+	describe_ring(&b, &r->at.set, g->ring);
 	debug(1, "lost %llu records on %s between %.6f and %.6f s", (unsigned long long)g->lost, buf_str(&b),
 	      (double)g->from / 1e9, (double)g->to / 1e9);
 	buf_release(&b);
 }
 
-static void find_gaps(const struct summary *s, struct findings *out)
+static void find_gaps(const struct recorder *r, struct findings *out)
 {
-	const struct stats *t = s->stats;
+	const struct stats *t = r->stats;
 	struct buf b = {0};
 
 	buf_printf(&b, "%.3f ms together, the longest %.3f ms on ", (double)t->gap_ns / 1e6,
 		   (double)(t->longest.to - t->longest.from) / 1e6);
-	describe_ring(&b, s->set, t->longest.ring);
+	describe_ring(&b, &r->at.set, t->longest.ring);
 	buf_printf(&b, " at %.6f s", (double)t->longest.from / 1e9);
 	findings_add(out, FINDING_LOSS_GAPS, t->nr_gaps, 0, buf_str(&b));
 	buf_release(&b);
@@ -79,45 +92,44 @@ static void find_gaps(const struct summary *s, struct findings *out)
 /* A gap of this length is not due to the size of the ring buffer, but to a recorder that did not empty it. */
 #define STOPPED_NS	100000000u
 
-static void find_cause(const struct summary *s, struct findings *out)
+static void find_cause(const struct recorder *r, struct findings *out)
 {
-	uint64_t pause = s->stats->longest.to - s->stats->longest.from, busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t pause = r->stats->longest.to - r->stats->longest.from, busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	char *where = NULL;
 
 	if (pause >= STOPPED_NS)
 		where = xasprintf("%.1f s", (double)pause / 1e9);
-	else if (busy > s->wall_ns / 10 * 8)
-		where = xasprintf("%.3f s in %.3f s", (double)busy / 1e9, (double)s->wall_ns / 1e9);
+	else if (busy > wall_ns(r) / 10 * 8)
+		where = xasprintf("%.3f s in %.3f s", (double)busy / 1e9, (double)wall_ns(r) / 1e9);
 	findings_add(out, pause >= STOPPED_NS ? FINDING_RECORDER_STOPPED : FINDING_RECORDER_BUSY, where != NULL, 0, where);
 	free(where);
 }
 
-/*
- * Returns the size of a ring buffer that would have held all records during the time in which it was not emptied, or 0 if this
- * is unknown.
- */
-static uint64_t needed_bytes(const struct summary *s)
+/* Returns the size of a ring buffer that would have held all records while it was not emptied, or 0 if it is unknown. */
+static uint64_t needed_bytes(const struct recorder *r)
 {
-	const struct stats *t = s->stats;
+	const struct stats *t = r->stats;
 	uint64_t most = 0;
 
 	vec_for(g, &t->gaps)
 		most = MAX(most, g->lost);
-	return most && t->records ? s->set->ring_bytes + most * (t->bytes / t->records + 1) : 0;
+	return most && t->records ? r->at.set.ring_bytes + most * (t->bytes / t->records + 1) : 0;
 }
 
-static void find_remedy(const struct summary *s, struct findings *out)
+static void find_remedy(const struct recorder *r, struct findings *out)
 {
 	struct loss_facts f = {
-		.urgent = s->urgent, .waited_ns = s->waited_ns, .gap_ns = s->stats->longest.to - s->stats->longest.from,
-		.busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > s->wall_ns / 10 * 8,
-		.ring_bytes = s->set->ring_bytes, .ring_cut = s->ring_cut, .needed_bytes = needed_bytes(s),
+		.gap_ns = r->stats->longest.to - r->stats->longest.from,
+		.busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > wall_ns(r) / 10 * 8,
+		.ring_bytes = r->at.set.ring_bytes, .ring_cut = r->at.set.ring_bytes < r->o->ring_bytes,
+		.needed_bytes = needed_bytes(r),
 	};
 	char *text;
 
-	vec_for(e, &s->set->table.events)
+	f.waited_ns = waited_ns(r, &f.urgent);
+	vec_for(e, &r->at.set.table.events)
 		f.stack_bytes = MAX(f.stack_bytes, (*e)->layout.type & PERF_SAMPLE_STACK_USER ? (*e)->attr.sample_stack_user : 0);
-	f.stack_bytes = MAX(f.stack_bytes, s->stats->stack_bytes);
+	f.stack_bytes = MAX(f.stack_bytes, r->stats->stack_bytes);
 	text = loss_remedy_text(&f, !geteuid());
 	findings_add(out, FINDING_LOSS_REMEDY, 1, 0, text);
 	free(text);
@@ -132,39 +144,36 @@ static uint64_t lost_samples(const struct event_set *s)
 	return nr;
 }
 
-static void find_lost(const struct summary *s, struct findings *out)
+static void find_lost(const struct recorder *r, struct findings *out)
 {
 	struct buf samples_where = {0}, side_band_where = {0};
 	uint64_t samples = 0, side_band = 0;
 
-	vec_for(event, &s->set->table.events) {
-		if (event_set_is_side_band(s->set, (*event)->number))
-			side_band += describe_lost(s->set, *event, &side_band_where);
+	vec_for(event, &r->at.set.table.events) {
+		if (event_set_is_side_band(&r->at.set, (*event)->number))
+			side_band += describe_lost(&r->at.set, *event, &side_band_where);
 		else
-			samples += describe_lost(s->set, *event, &samples_where);
+			samples += describe_lost(&r->at.set, *event, &samples_where);
 	}
-	findings_add(out, FINDING_LOST_SAMPLES, samples, s->stats->samples + samples, buf_str(&samples_where));
-	findings_add(out, FINDING_LOST_SIDE_BAND, side_band, s->stats->records + side_band, buf_str(&side_band_where));
+	findings_add(out, FINDING_LOST_SAMPLES, samples, r->stats->samples + samples, buf_str(&samples_where));
+	findings_add(out, FINDING_LOST_SIDE_BAND, side_band, r->stats->records + side_band, buf_str(&side_band_where));
 	buf_release(&samples_where);
 	buf_release(&side_band_where);
 	/* A kernel before 6.0 only reports the losses of its rings. */
 	if (!samples && !side_band)
-		findings_add(out, FINDING_LOST_RECORDS, s->stats->lost, s->stats->records + s->stats->lost, NULL);
-	if (!samples && !side_band && !s->stats->lost)
+		findings_add(out, FINDING_LOST_RECORDS, r->stats->lost, r->stats->records + r->stats->lost, NULL);
+	if (!samples && !side_band && !r->stats->lost)
 		return;
-	find_gaps(s, out);
-	find_cause(s, out);
-	find_remedy(s, out);
+	find_gaps(r, out);
+	find_cause(r, out);
+	find_remedy(r, out);
 }
 
-/*
- * Finds samples that could not be written. Losses in full ring buffers are only mentioned, because larger ones do not help against
- * a full disk.
- */
-static void find_unwritten(const struct summary *s, struct findings *out)
+/* Finds unwritten samples. Losses in ring buffers are only mentioned: larger ones do not help against a full disk. */
+static void find_unwritten(const struct recorder *r, struct findings *out)
 {
-	const struct stats *t = s->stats;
-	uint64_t lost = MAX(lost_samples(s->set), t->lost);
+	const struct stats *t = r->stats;
+	uint64_t lost = MAX(lost_samples(&r->at.set), t->lost);
 	char *where = lost ? xasprintf("%llu %s found no room in the rings", (unsigned long long)lost,
 				       lost == 1 ? "record" : "records") : NULL;
 
@@ -172,45 +181,42 @@ static void find_unwritten(const struct summary *s, struct findings *out)
 	free(where);
 }
 
-void summary_findings(const struct summary *s, struct findings *out)
+void summary_findings(const struct recorder *r, struct findings *out)
 {
-	const struct stats *t = s->stats;
+	const struct stats *t = r->stats;
 
 	if (t->unwritten)
-		find_unwritten(s, out);
+		find_unwritten(r, out);
 	else
-		find_lost(s, out);
+		find_lost(r, out);
 	findings_add(out, FINDING_THROTTLED, t->throttled, 0, NULL);
 }
 
-/*
- * Prints with -v the count of each event and its lost samples. If every hit is a sample, samples and lost samples add up to the
- * count.
- */
-static void print_counts(const struct summary *s)
+/* Prints with -v the count and lost samples of each event. If every hit is a sample, samples and lost ones are the count. */
+static void print_counts(const struct recorder *r)
 {
-	for (size_t i = 0; i + 1 < s->set->table.events.nr; i++) {
+	for (size_t i = 0; i + 1 < r->at.set.table.events.nr; i++) {
 		uint64_t count = 0, lost = 0;
 
-		vec_for(e, &s->set->opened) {
+		vec_for(e, &r->at.set.opened) {
 			count += e->event == i ? e->count : 0;
 			lost += e->event == i ? e->lost : 0;
 		}
-		debug(1, "event '%s': counted %llu, lost %llu samples", s->set->table.events.v[i]->name,
+		debug(1, "event '%s': counted %llu, lost %llu samples", r->at.set.table.events.v[i]->name,
 		      (unsigned long long)count, (unsigned long long)lost);
 	}
 	debug(1, "the recorder took %.3f s of CPU time in %.3f s", (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9,
-	      (double)s->wall_ns / 1e9);
+	      (double)wall_ns(r) / 1e9);
 }
 
-static void print_counted(const struct summary *s)
+static void print_counted(const struct recorder *r)
 {
 	struct buf text = {0}, cpus = {0};
 
-	counting_put(&text, s->set);
-	counting_put_cpus(&cpus, s->set);
+	counting_put(&text, &r->at.set);
+	counting_put_cpus(&cpus, &r->at.set);
 	fprintf(stderr, "\n%s%s%s\n%18.3f  seconds\n\n", buf_str(&text), cpus.len ? "\n" : "", buf_str(&cpus),
-		(double)s->wall_ns / 1e9);
+		(double)wall_ns(r) / 1e9);
 	buf_release(&cpus);
 	buf_release(&text);
 }
@@ -246,36 +252,37 @@ static void print_dumps(const struct dumps *d)
 	buf_release(&text);
 }
 
-void summary_print(const struct summary *s)
+void summary_print(const struct recorder *r)
 {
-	const struct stats *t = s->stats;
+	bool passing = r->o->output.passing, triggers = r->o->triggers.specs.nr;
+	const struct stats *t = r->stats;
 
 	vec_for(g, &t->gaps)
-		print_gap(s, g);
-	print_counts(s);
-	if (s->maps->wanted)
-		print_maps(s->set, s->maps, s->wall_ns, true);
+		print_gap(r, g);
+	print_counts(r);
+	if (r->o->maps.wanted)
+		print_maps(&r->at.set, &r->o->maps, wall_ns(r), true);
 	if (log_level() < 0)
 		return;
-	if (s->only_counts)
-		print_counted(s);
+	if (r->o->sampling.no_samples)
+		print_counted(r);
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data; recording itself took %.3f s of CPU time ]\n",
-		(unsigned long long)s->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
-	print_coverage(s->coverage);
-	print_dropped(s->set);
+		(unsigned long long)r->readers.list[0].wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
+	print_coverage(&r->coverage);
+	print_dropped(&r->at.set);
 	if (t->stack_bytes)
 		fprintf(stderr, "[ prec record: Copies of the stack grew to %u bytes, as chains ended where smaller ones did ]\n",
 			t->stack_bytes);
-	if (s->dumps)
-		print_dumps(s->dumps);
-	if (!s->output) {
+	if (triggers)
+		print_dumps(&r->dumps);
+	if (!r->output.last) {
 		fprintf(stderr, "[ prec record: Nothing was dumped, and no file was written ]\n");
 		return;
 	}
-	if (s->has_rest)
+	if (triggers && r->o->output.rotate && !r->o->dumps_exact && !r->o->aux)
 		fprintf(stderr, "[ prec record: No trigger ended the last file; "
 				"--overwrite writes only what came before triggers ]\n");
-	fprintf(stderr, "[ prec record: Captured%s %.3f MB%s%s (%llu samples) ]\n", s->passing ? "" : " and wrote",
-		(double)s->bytes / (1 << 20), s->passing ? "" : " ", s->passing ? "" : s->output,
+	fprintf(stderr, "[ prec record: Captured%s %.3f MB%s%s (%llu samples) ]\n", passing ? "" : " and wrote",
+		(double)output_bytes(&r->output) / (1 << 20), passing ? "" : " ", passing ? "" : r->output.last,
 		(unsigned long long)t->samples);
 }

@@ -41,10 +41,7 @@ static int executable(const char *path)
 	return access(path, X_OK) ? errno : 0;
 }
 
-/*
- * The kernel ends the events of a task that executes a program with rights that are not its own (begin_new_exec() in fs/exec.c), or
- * one that its user may not read.
- */
+/* The kernel ends a task's events if it executes a program with other rights, or an unreadable one (begin_new_exec()). */
 static void warn_of_other_rights(const char *path)
 {
 	struct stat st;
@@ -137,12 +134,11 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 }
 
 /* A traced program stops with SIGTRAP after its exec (ptrace(2), PTRACE_TRACEME). */
-static int await_stop(struct workload *w)
+static void await_stop(struct workload *w)
 {
 	while (wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
 		;
 	w->ended = !WIFSTOPPED(w->status);
-	return 0;
 }
 
 void workload_continue(struct workload *w)
@@ -166,9 +162,11 @@ int workload_go(struct workload *w, const char *command)
 	while (interrupted_call(n, &interrupted));
 	close(w->failed);
 	w->failed = -1;
-	if (sent == 1 && n != (ssize_t)sizeof(err))
-		return w->stops ? await_stop(w) : 0;
-	return cannot_run(command, err);
+	if (sent != 1 || n == (ssize_t)sizeof(err))
+		return cannot_run(command, err);
+	if (w->stops)
+		await_stop(w);
+	return 0;
 }
 
 bool workload_poll(struct workload *w)
@@ -178,27 +176,20 @@ bool workload_poll(struct workload *w)
 	return w->ended;
 }
 
-static void wait_for(struct workload *w)
-{
-	while (!w->ended && wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
-		;
-	w->ended = true;
-}
-
 void workload_wait(struct workload *w)
 {
-	if (w->pid)
-		wait_for(w);
+	while (w->pid && !w->ended && wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
+		;
+	w->ended = w->pid;
 }
 
 /* Ends a child that has not executed the command: it exits by itself when it gets no byte from prec. */
-static int abandon(struct workload *w)
+static void abandon(struct workload *w)
 {
 	close(w->go);
 	close(w->failed);
-	wait_for(w);
+	workload_wait(w);
 	w->pid = 0;
-	return 0;
 }
 
 int workload_finish(struct workload *w, const char *command, const char *why)
@@ -207,11 +198,13 @@ int workload_finish(struct workload *w, const char *command, const char *why)
 
 	if (!w->pid)
 		return 0;
-	if (w->go >= 0)
-		return abandon(w);
+	if (w->go >= 0) {
+		abandon(w);
+		return 0;
+	}
 	is_ours = !workload_poll(w) && !kill(w->pid, SIGTERM) && why;
 	workload_continue(w);
-	wait_for(w);
+	workload_wait(w);
 	w->pid = 0;
 	if (!WIFSIGNALED(w->status))
 		return WEXITSTATUS(w->status);

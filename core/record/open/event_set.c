@@ -317,11 +317,6 @@ int event_set_switch(struct event_set *s, const char *name, bool on)
 	return err;
 }
 
-void event_set_enable(struct event_set *s)
-{
-	event_set_switch(s, NULL, true);
-}
-
 void event_set_disable(struct event_set *s)
 {
 	pthread_mutex_lock(&s->lock);

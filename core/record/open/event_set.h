@@ -87,8 +87,7 @@ static inline bool event_set_is_side_band(const struct event_set *s, uint32_t ev
 	return event + 1 == s->table.events.nr;
 }
 
-/* event_set_enable() enables all events but the side band. event_set_disable() disables all, including the side band. */
-void event_set_enable(struct event_set *s);
+/* Disables all events, including the side band. */
 void event_set_disable(struct event_set *s);
 /*
  * Enables or disables the event of this name, or with NULL all events but the side band. If the kernel refuses, prints a warning
@@ -120,10 +119,7 @@ bool event_is_timed_switch(const struct event *ev);
 int event_set_run_at_switch(const struct event_set *s, int program);
 /* Reads each event's count, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
-/*
- * Reads how many samples filters dropped. A filter counts by CPU: the drops on a CPU are counted for the first descriptor of the
- * event on that CPU.
- */
+/* Reads how many samples filters dropped, by CPU: for the first descriptor of the event on that CPU. */
 void event_set_count_dropped(struct event_set *s);
 
 #endif

@@ -155,10 +155,7 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 	return clamp_frequencies(o, events, strict_freq);
 }
 
-/*
- * Returns the sample_type bits that also decide the trailer of side-band records. All events have the same, so that there is one
- * layout of trailers.
- */
+/* Returns the sample_type bits that decide the trailer of side-band records. All events share them, for one layout. */
 static uint64_t id_bits(const struct sampling_opts *o)
 {
 	uint64_t bits = PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER;
@@ -178,19 +175,18 @@ static uint64_t read_format(const struct sampling_opts *o)
 }
 
 /* With wakeup_watermark 0 the kernel wakes us when half of the ring is full, whatever size it turns out to have. */
-static struct event_attr common_attr(const struct sampling_opts *o)
+static void set_common(struct event_attr *a, const struct sampling_opts *o)
 {
-	struct event_attr a = { .size = ATTR_SIZE_VER7, .sample_id_all = 1, .watermark = !o->no_buffering };
-
+	a->sample_id_all = 1;
+	a->watermark = !o->no_buffering;
 	if (o->no_buffering)
-		a.wakeup_events = 1;
+		a->wakeup_events = 1;
 	else
-		a.wakeup_watermark = o->wakeup_bytes;
-	a.read_format = read_format(o);
-	a.inherit = o->inherit;
-	a.use_clockid = o->use_clockid;
-	a.clockid = o->clockid;
-	return a;
+		a->wakeup_watermark = o->wakeup_bytes;
+	a->read_format = read_format(o);
+	a->inherit = o->inherit;
+	a->use_clockid = o->use_clockid;
+	a->clockid = o->clockid;
 }
 
 /*
@@ -294,10 +290,7 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
 }
 
-/*
- * An event that fills an AUX area is not sampled by the kernel. If its hardware samples, as SPE does, the period is for the
- * hardware.
- */
+/* The kernel does not sample an event that fills an AUX area. The period is for hardware that samples, as SPE does. */
 static void set_aux(struct event_attr *a, const struct event_attr *asked)
 {
 	a->freq = 0;
@@ -348,35 +341,16 @@ static void set_group(struct event_attr *a, const struct event_request *r, const
 	a->sample_period = 0;
 }
 
-static void copy_asked(struct event_attr *a, const struct event_attr *asked, const struct sampling_opts *o)
-{
-	a->size = asked->size;
-	a->type = asked->type;
-	a->config = asked->config;
-	a->config1 = asked->config1;
-	a->config2 = asked->config2;
-	a->config3 = asked->config3;
-	a->config4 = asked->config4;
-	a->bp_type = asked->bp_type;
-	a->exclude_user = asked->exclude_user || o->all_kernel;
-	a->exclude_kernel = asked->exclude_kernel || o->all_user;
-	a->exclude_hv = asked->exclude_hv || o->all_user || o->all_kernel;
-	a->exclude_idle = asked->exclude_idle;
-	a->exclude_host = asked->exclude_host;
-	a->exclude_guest = asked->exclude_guest;
-	a->pinned = asked->pinned;
-	a->exclusive = asked->exclusive;
-	a->aux_output = asked->aux_output;
-	a->aux_sample_size = asked->aux_sample_size;
-	a->aux_action = asked->aux_action;
-}
-
 struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
 				const struct sampling_opts *o)
 {
-	struct event_attr a = common_attr(o);
+	struct event_attr a = r->attr;
 
-	copy_asked(&a, &r->attr, o);
+	set_common(&a, o);
+	a.exclude_user |= o->all_kernel;
+	a.exclude_kernel |= o->all_user;
+	a.exclude_hv |= o->all_user || o->all_kernel;
+	a.exclude_callchain_kernel = 0;
 	a.precise_ip = r->precise_max ? 3 : r->attr.precise_ip;
 	a.disabled = 1;
 	a.write_backward = o->overwrite;
@@ -416,8 +390,9 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 /* Returns the attr of an event that makes records and no samples. */
 static struct event_attr dummy_attr(const struct sampling_opts *o, bool on_exec)
 {
-	struct event_attr a = common_attr(o);
+	struct event_attr a = { .size = ATTR_SIZE_VER7 };
 
+	set_common(&a, o);
 	a.type = PERF_TYPE_SOFTWARE;
 	a.config = PERF_COUNT_SW_DUMMY;
 	a.sample_period = 1;
@@ -455,8 +430,9 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 
 struct event_attr wait_sums_attr(const struct sampling_opts *o)
 {
-	struct event_attr a = common_attr(o);
+	struct event_attr a = { .size = ATTR_SIZE_VER7 };
 
+	set_common(&a, o);
 	a.type = PERF_TYPE_SOFTWARE;
 	a.config = PERF_COUNT_SW_BPF_OUTPUT;
 	a.sample_period = 1;

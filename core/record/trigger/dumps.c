@@ -25,7 +25,7 @@ static void drop_first(struct dumps *d)
 		d->first = d->queue.nr = 0;
 }
 
-static void miss_first(struct dumps *d, enum dump_missed why)
+void dumps_miss(struct dumps *d, enum dump_missed why)
 {
 	d->missed[why]++;
 	drop_first(d);
@@ -58,7 +58,7 @@ const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns)
 		*due_ns = hit->mono_ns + d->o->after_ns;
 		if (why == NR_MISSED)
 			return hit;
-		miss_first(d, why);
+		dumps_miss(d, why);
 	}
 	return NULL;
 }
@@ -88,15 +88,10 @@ void dumps_done(struct dumps *d, bool exact)
 		dumps_miss_all(d, is_last_done(d) ? MISSED_MOST : MISSED_SHARED);
 }
 
-void dumps_too_late(struct dumps *d)
-{
-	miss_first(d, MISSED_LATE);
-}
-
 void dumps_miss_all(struct dumps *d, enum dump_missed why)
 {
 	while (d->first < d->queue.nr)
-		miss_first(d, why);
+		dumps_miss(d, why);
 }
 
 static uint64_t dumps_missed(const struct dumps *d)

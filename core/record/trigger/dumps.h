@@ -39,10 +39,7 @@ struct dumps {				/* dumps_release(); = {0} except .o: no triggers so far */
 
 /* Queues the triggers in @hits, and empties @hits. */
 void dumps_see(struct dumps *d, struct trigger_hits *hits);
-/*
- * Returns the trigger that is dumped next, and in *due_ns when its dump is due (CLOCK_MONOTONIC). Returns NULL if no trigger is
- * left. Borrowed until the next call.
- */
+/* Returns the next trigger to dump, borrowed until the next call, and when it is due (CLOCK_MONOTONIC); NULL: none is left. */
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
 /*
  * Returns the end of the trigger's dump, by the clock of the recording (the trigger's time plus --after): later records do not
@@ -51,14 +48,10 @@ const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
 uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
 /* True if the next dump is the last one that --at-most allows. */
 bool dumps_is_last(const struct dumps *d);
-/*
- * Ends a dump. If @exact, records after dumps_until() are kept for the next dump. Otherwise all records read until now were in
- * this dump.
- */
+/* Ends a dump. @exact: records after dumps_until() are kept for the next. Otherwise all read so far were in this one. */
 void dumps_done(struct dumps *d, bool exact);
-/* Counts the next trigger as missed: the records before it were overwritten. */
-void dumps_too_late(struct dumps *d);
-/* Counts all queued triggers as missed, for the reason @why. */
+/* Count the next trigger, or all queued triggers, as missed for the reason @why. */
+void dumps_miss(struct dumps *d, enum dump_missed why);
 void dumps_miss_all(struct dumps *d, enum dump_missed why);
 
 /* Appends a summary such as "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
