@@ -36,10 +36,7 @@ unsigned bpf_possible_cpus(void);
  * NULL if there was none or it was not kept.
  */
 typedef void bpf_take_entry(void *ctx, const uint8_t *key, const uint8_t *values, const uint8_t *before);
-/*
- * Calls @take for each entry of the map. *@memory keeps the values for the next call, and is NULL at first. If @memory is NULL,
- * values are not kept.
- */
+/* Calls @take for each entry of the map. *@memory, NULL at first, keeps the values for the next call; NULL: they are not kept. */
 void bpf_map_for_each(const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory, bpf_take_entry *take, void *ctx);
 /* Returns where the values of the map @m are kept. The pointer is valid until the next call. */
 struct bpf_memory **bpf_maps_seen_of(struct bpf_maps_seen *seen, const struct bpf_map *m);

@@ -33,7 +33,6 @@ int bpf_gate_map(int program)
 	return err;
 }
 
-/* The program tail-calls the user's program if it runs on @cpu. */
 int bpf_gate_load(int map, int cpu)
 {
 	const struct bpf_insn code[] = {

@@ -50,10 +50,7 @@ static void put_bar(struct buf *out, uint64_t value, uint64_t most)
 	buf_putc(out, '\n');
 }
 
-/*
- * Prints a histogram. With @powers, a key is an exponent, as in bcc's tools: row k is for 2^k to 2^(k+1) - 1, and row 0 for 0 and
- * 1.
- */
+/* Prints a histogram. With @powers, as in bcc's tools, row k is for 2^k to 2^(k+1) - 1, and row 0 for 0 and 1. */
 static void put_entries(struct entries *e, bool powers, struct buf *out)
 {
 	uint64_t most = 1;
@@ -336,10 +333,7 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 	}
 }
 
-/*
- * Prints a map below a heading. If no line follows, the heading is removed if the map is one of variables, or if only changes are
- * printed.
- */
+/* Prints a map below a heading, which is removed if no line follows and only variables or changes are printed. */
 static void put_map(struct printer *p, const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory)
 {
 	struct of_map of = { .p = p, .map = m, .nr_cpus = bpf_map_is_by_cpu(m) ? nr_cpus : 1 };

@@ -29,10 +29,7 @@ void bpf_maps_put(const struct bpf_object *object, struct bpf_maps_seen *seen, s
  * other entries are printed whole.
  */
 void bpf_maps_put_json(const struct bpf_object *object, struct bpf_maps_seen *seen, struct json *out);
-/*
- * Prints one value as JSON. Its @size bytes are at @data, and @type is a type of @btf, which may be NULL. Only the beginning
- * of a large value is printed.
- */
+/* Prints one value, or the beginning of a large one, as JSON. @type is a type of @btf, which may be NULL. */
 void bpf_value_put_json(struct json *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);
 /* Appends one value in the form of bpf_maps_put(). */
 void bpf_value_put(struct buf *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);

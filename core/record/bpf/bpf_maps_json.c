@@ -17,10 +17,7 @@
 #define MAX_SHORT	256u		/* values that are printed by bpf_value_put_json() */
 #define MAX_DEPTH	16u		/* structs and arrays within each other */
 
-/*
- * The object file is not trusted: the depth of nested types and the number of values are limited, and data that the BTF does not
- * describe are printed as bytes.
- */
+/* The object file is not trusted: the depth of types and the number of values are limited, and data without a type are bytes. */
 struct printer {
 	struct json *out;
 	const struct btf *btf;		/* NULL: none */

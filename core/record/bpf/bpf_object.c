@@ -40,10 +40,7 @@
 
 /* ---- loading ---- */
 
-/*
- * Returns the only program of the name @name (NULL: any name), which is a section or a function. NULL: no program or several ones
- * have the name (printed).
- */
+/* Returns the only program whose section or function is @name (NULL: any), or NULL if there is none or several (printed). */
 static struct bpf_program *choose(const struct bpf_object *object, const char *path, const char *name)
 {
 	struct bpf_program *p, *chosen = NULL;
@@ -167,10 +164,7 @@ static uint64_t free_memory(void)
 	return kb ? kb << 10 : UINT64_MAX;
 }
 
-/*
- * Checks that the maps take at most half of the free memory, because the kernel cannot reclaim them. Prints errors; returns 0 or
- * -1.
- */
+/* Checks that the maps, which the kernel cannot reclaim, take at most half of the free memory. Returns 0 or -1 (printed). */
 static int check_memory(const struct user_object *o)
 {
 	uint64_t all = 0, most = 0, room = free_memory();
@@ -241,10 +235,7 @@ static int crash_of(struct user_object *o, const struct event_requests *events, 
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/*
- * Returns the number of a type that is a modifier or typedef of itself, directly or by others, or 0 if there is no such type.
- * libbpf would follow such a type for ever.
- */
+/* Returns the number of a type that modifies itself, directly or by others, which libbpf would follow for ever; 0: none. */
 static uint32_t endless_type(const char *path)
 {
 	struct btf *btf = btf__parse_elf(path, NULL);
@@ -265,10 +256,7 @@ static uint32_t endless_type(const char *path)
 	return found;
 }
 
-/*
- * Reports that libbpf cannot open the file. libbpf also returns error numbers of files, such as ENOENT, for a file that exists but
- * is not consistent.
- */
+/* Reports that libbpf cannot open the file. Its errors of files, such as ENOENT, may be about the contents. */
 static int refuse_object(const char *path, int err)
 {
 	bool is_read = !access(path, R_OK) && (err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ESRCH);
@@ -458,10 +446,7 @@ static int pass_on(void *ctx, void *data, size_t size)
 	return r->bytes > TAKE_BYTES ? -EAGAIN : 0;
 }
 
-/*
- * Maps the first two pages of a ring buffer, which have its positions (kernel/bpf/ringbuf.c). Returns NULL if this fails; then
- * it is unknown how full the ring buffer is.
- */
+/* Maps the first two pages of a ring buffer, which have its positions (kernel/bpf/ringbuf.c). NULL: this failed. */
 static uint8_t *map_positions(const struct bpf_map *m)
 {
 	void *p = mmap(NULL, 2 * (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, bpf_map__fd(m), 0);

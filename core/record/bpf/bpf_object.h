@@ -26,10 +26,7 @@ struct user_object {
 	struct bpf_maps_seen *seen;	/* owned: the values printed last, to print only changes */
 };
 
-/*
- * The loaded object files. Each file is loaded once, with all of its programs that events name, so that the programs share its
- * maps and variables.
- */
+/* The loaded object files, each loaded once with all of its programs that events name, which share its maps and variables. */
 struct user_objects {			/* = {0}: none; user_objects_close() */
 	VEC(struct user_object) list;
 	int stats;			/* owned descriptor, if there are objects: while open, the kernel counts runs of programs */
@@ -53,10 +50,7 @@ enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
 /* Makes each record that a program writes on CPU @cpu a sample of the event @fd. Prints errors; returns 0 or -1. */
 int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd);
-/*
- * Finds the ring buffers of the programs. *rings is NULL if the programs have none. Prints errors; returns 0 or -1. Call
- * user_rings_free() in either case.
- */
+/* Finds the ring buffers of the programs; *rings is NULL if they have none. Returns 0 or -1 (printed); user_rings_free(). */
 int user_objects_rings(const struct user_objects *o, struct user_rings **rings);
 void user_rings_free(struct user_rings *r);
 typedef void user_record(void *ctx, const void *data, size_t size);

@@ -213,10 +213,7 @@ __noinline int send_code(struct python_code *c, const struct python_process *p, 
 
 #define WORD_AT(bytes, at, max)		(*(const __u64 *)((bytes) + ((at) & ((max) - 8))))
 
-/*
- * Sends the names and lines of the code object at @at, unless they were sent before. @code is a copy of its first CODE_BYTES.
- * Returns its hash.
- */
+/* Sends the names and lines of the code object at @at, if they were not sent. @code: its first CODE_BYTES. Returns its hash. */
 static __always_inline __u64 know_code(struct walk *w, __u64 at, const __u8 *code)
 {
 	const struct python_offsets *o = &w->process->offsets;

@@ -13,10 +13,7 @@
 struct python_process;
 struct python_program;
 
-/*
- * Loads the program. Owned by the caller: python_program_free(). If loading fails, returns NULL, and *why is the reason, which
- * the caller frees.
- */
+/* Loads the program (python_program_free()). Returns NULL if this fails, with the reason in *why, owned by the caller. */
 struct python_program *python_program_load(char **why);
 void python_program_free(struct python_program *p);
 /* Returns the program's file descriptor, for PERF_EVENT_IOC_SET_BPF; @at_switch: of its variant for sched:sched_switch. */

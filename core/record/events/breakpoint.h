@@ -13,10 +13,7 @@
 /* Parses a place: "0x1f", "31", "name" or "name+0x8". For a number *symbol is NULL; else it is a name owned by the caller. */
 int probe_point_parse(struct word w, char **symbol, uint64_t *offset);
 
-/*
- * Appends the request of a node of kind NODE_MEM. An access that is invalid is parsed as modifiers. Returns 0, or -EINVAL with
- * @err filled.
- */
+/* Appends the request of a NODE_MEM. An invalid access is parsed as modifiers. Returns 0, or -EINVAL with @err filled. */
 int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct event_error *err);
 
 /*

@@ -37,10 +37,7 @@ static void only_machine(struct event_request *r, char machine)
 		r->attr.exclude_host = 0;
 }
 
-/*
- * Applies one letter. b (count with BPF) and X (do not change the group) have no effect, because they are for commands other than
- * record.
- */
+/* Applies one letter. b (count with BPF) and X (do not change the group) are for commands other than record. */
 static void apply(struct event_request *r, char c, bool leader)
 {
 	switch (c) {

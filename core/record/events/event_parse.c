@@ -67,10 +67,7 @@ static uint64_t pmu_of(const struct event_requests *all, const struct event_requ
 	return r->path || is_tracer(all, r, pmus) ? ANY_PMU : r->attr.type;
 }
 
-/*
- * Moves the requests of the group [@from, @to) that have the PMU of its first event to the front, in order. Returns where the other
- * requests begin.
- */
+/* Moves the requests in [@from, @to) that have the PMU of the first one to the front, in order. Returns where the others begin. */
 static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to, const struct pmus *pmus)
 {
 	struct event_request *v = out->list.v;

@@ -93,9 +93,7 @@ bool event_is_bpf_output(const struct event_attr *attr);
 bool event_requests_any_tracepoint(const struct event_requests *r);
 /* True if the event is a clock: its period is a time in ns. */
 bool event_is_clock(const struct event_attr *attr);
-/*
- * Clock events fire at most every 10 us. With a shorter period the kernel counts wrong (perf_swevent_start_hrtimer() in Linux).
- */
+/* Clocks fire at most every 10 us, and with a shorter period count wrong (perf_swevent_start_hrtimer() in Linux). */
 #define CLOCK_MIN_PERIOD_NS 10000
 
 #endif

@@ -54,10 +54,7 @@ static size_t nr_core(const struct pmus *pmus)
 	return nr;
 }
 
-/*
- * Binds the event to the CPUs that can count it. If the machine has several kinds of CPU, the config of a generic event also gets
- * the PMU of one kind.
- */
+/* Binds the event to CPUs that can count it. With several kinds of CPU, a generic event's config has the PMU of its kind. */
 static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
 	if (!pmu || (pmu->core && nr_core(v->pmus) < 2))
@@ -68,10 +65,7 @@ static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct
 		r->terms.given |= TERM_CPUS;
 }
 
-/*
- * Appends the request under @name, which it takes over, and binds it to the CPUs of @pmu. After an error, drops both instead.
- * Returns @err.
- */
+/* Appends the request for the CPUs of @pmu, and takes over @name. Drops both if @err is an error. Returns @err. */
 static int finish(struct resolver *v, struct event_request *r, int err, const struct pmu *pmu, char *name)
 {
 	if (err) {
@@ -321,10 +315,7 @@ static int resolve_alias(struct resolver *v, const struct pmu *pmu, struct word 
 	return finish(v, &r, err, pmu, name_for(v, pmu->core && nr_core(v->pmus) < 2 ? NULL : pmu));
 }
 
-/*
- * Resolves the name on one kind of CPU, as an event in sysfs, a raw number, a generic event or a vendor event. Returns 1 if it is
- * unknown.
- */
+/* Resolves the name on one kind of CPU: as an event in sysfs, raw, generic or of the vendor. Returns 1 if it is unknown. */
 static int resolve_on_core(struct resolver *v, const struct pmu *pmu, struct word name)
 {
 	struct event_attr attr = { .type = pmu->type };

@@ -31,10 +31,7 @@ void permission_facts_read(struct permission_facts *out);
 /* Returns how many bytes of ring buffers this user may map if no other recording of this user runs. */
 uint64_t permission_lockable_bytes(void);
 
-/*
- * Explains why the kernel refused @attr on @pid and @cpu with @err (positive errno). The text continues a message that began
- * "cannot open 'NAME': ".
- */
+/* Explains why the kernel refused @attr with @err (positive errno), after a message that began "cannot open 'NAME': ". */
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
 			pid_t pid, int cpu, int err);
 

@@ -45,20 +45,11 @@ uint64_t pmu_format_max(const struct pmu_format *f);
 /* Stores @value in the format's bits of @attr. */
 void pmu_format_store(const struct pmu_format *f, struct event_attr *attr, uint64_t value);
 
-/*
- * Returns the text of an event of the PMU, such as "event=0x3c,umask=1", owned by the caller. Returns NULL if there is no such
- * event.
- */
+/* Returns the text of an event of the PMU, such as "event=0x3c,umask=1", owned by the caller; NULL: there is no such event. */
 char *pmu_event_text(const struct pmu *pmu, struct word name);
-/*
- * Returns the contents of a file of the PMU, such as "cpumask", "caps/branches" or "events/x.scale", owned by the caller.
- * Returns NULL if there is no such file.
- */
+/* Returns the contents of a file of the PMU, such as "cpumask" or "caps/branches", owned by the caller; NULL: no such file. */
 char *pmu_file(const struct pmu *pmu, const char *path);
-/*
- * Lists the names in a directory of the PMU: "format", "caps" or "events". Files that describe an event (x.scale, x.unit) are
- * left out.
- */
+/* Lists the names in "format", "caps" or "events" of the PMU, without files that describe an event (x.scale, x.unit). */
 void pmu_names(const struct pmu *pmu, const char *folder, struct names *out);
 /* Finds the CPUs that can count events of the PMU. Returns false if all CPUs can. */
 bool pmu_cpus(const struct pmu *pmu, struct cpus *out);

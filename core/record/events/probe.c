@@ -144,10 +144,7 @@ static uint64_t size_of(const struct kallsyms *symbols, uint64_t addr)
 	return next - addr;
 }
 
-/*
- * Checks that the kernel has the function and that it is larger than @offset. If kallsyms cannot be read, the kernel reports errors
- * when it opens the event.
- */
+/* Checks that the function exists and is larger than @offset. Without kallsyms, only opening the event shows errors. */
 static int check_function(const char *function, uint64_t offset, struct word at, struct event_error *err)
 {
 	const struct kallsyms_line *found = NULL;

@@ -14,10 +14,7 @@
 /* True if @term is a term of the PMU "uprobe": path or offset. */
 bool uprobe_term_is(const char *pmu, struct word term);
 int uprobe_term_apply(struct event_request *r, const struct term_node *t, struct event_error *err);
-/*
- * Checks that the request has a path, and completes the request. @at is the event's name in the user's text, for errors. Returns
- * 0 or -EINVAL.
- */
+/* Checks that the request has a path, and completes it. @at is the event's name, for errors. Returns 0 or -EINVAL. */
 int uprobe_check(const char *pmu, struct event_request *r, struct word at, struct event_error *err);
 
 /* Appends the request of a NODE_UPROBE or NODE_KPROBE. Returns 0, or -EINVAL with @err filled. */

@@ -21,10 +21,7 @@ struct parser {
 #define TERMS "ip, pid, tid, cpu, period, addr, uid, gid, cgroup"
 static const char *const term_names[NR_FILTER_TERMS] = { "ip", "pid", "tid", "cpu", "period", "addr", "uid", "gid", "cgroup" };
 
-/*
- * Terms of perf that prec lacks, because the kernel has them only in its internal form of a sample, which differs from kernel to
- * kernel.
- */
+/* Terms of perf that prec lacks: the kernel has them only in its internal form of a sample, which is not stable. */
 static const char *const other_terms[] = {
 	"id", "time", "txn", "weight", "weight1", "weight2", "weight3", "ins_lat", "retire_lat", "p_stage_cyc", "phys_addr",
 	"code_pgsz", "data_pgsz", "mem_op", "mem_lvl", "mem_snoop", "mem_remote", "mem_lock", "mem_dtlb", "mem_blk", "mem_hops",

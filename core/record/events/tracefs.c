@@ -23,10 +23,7 @@
 
 /* ---- where ---- */
 
-/*
- * Finds tracefs in /proc/mounts: the second word of the line whose third word is "tracefs". Returns NULL if there is no such
- * line.
- */
+/* Finds tracefs in /proc/mounts: the second word of the line whose third is "tracefs". NULL: no such line. */
 static char *mounted_elsewhere(void)
 {
 	struct buf b = {0};

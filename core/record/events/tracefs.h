@@ -22,10 +22,7 @@ struct tracepoints {		/* = {0}: none */
 	VEC(struct tracepoint) list;
 };
 
-/*
- * Finds the mount point of tracefs, in its usual places and then in /proc/mounts. Owned by the caller; NULL if tracefs is not
- * mounted.
- */
+/* Finds the mount point of tracefs in its usual places and /proc/mounts. Owned by the caller; NULL: it is not mounted. */
 char *tracefs_path(void);
 /*
  * Appends the tracepoints that match @pattern, "system:event" with * ? [...] in both parts. Returns their number, -ENOENT if

@@ -118,10 +118,7 @@ static bool put_socket(int fd, struct buf *out)
 	return true;
 }
 
-/*
- * Copies the descriptor with pidfd_getfd(2) (Linux 5.6), because a search in /proc/PID/net would read the list of all sockets in
- * the network namespace.
- */
+/* Copies the descriptor (Linux 5.6), because a search in /proc/PID/net would read all sockets of the network namespace. */
 bool descriptor_socket(uint32_t pid, uint32_t number, struct buf *out)
 {
 	int process = (int)syscall(SYS_pidfd_open, pid, 0), fd;

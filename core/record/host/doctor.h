@@ -25,10 +25,7 @@ struct diagnosis {
 size_t doctor_examine(struct diagnosis **out);
 void doctor_release(struct diagnosis *d, size_t nr);
 
-/*
- * Continues as another user, with this user's groups and without capabilities. There is no way back. Prints errors; returns 0 or
- * -1.
- */
+/* Continues for good as another user, with this user's groups and no capabilities. Prints errors; returns 0 or -1. */
 int doctor_become(const char *user);
 
 /* "yes", "no", "absent" */

@@ -46,10 +46,7 @@ static char *value_of(const char *text, const char *key)
 	return xstrndup(at, strcspn(at, "\n"));
 }
 
-/*
- * As value_of(), with the first line of that key in the file @path, of which only the first HEAD_SIZE bytes are read: cpuinfo goes
- * on for every CPU.
- */
+/* As value_of(), in the first HEAD_SIZE bytes of the file @path: cpuinfo goes on for every CPU. */
 static char *value_in(const char *path, const char *key)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -158,10 +158,7 @@ static int read_headers(struct copy *c)
 	return 0;
 }
 
-/*
- * True if the bytes are copied already. On arm64 the kernel image is in two segments: its own, and that of the vmalloc() area
- * around it.
- */
+/* True if the bytes are copied already: on arm64 the kernel image is in its own segment and in that of the vmalloc() area. */
 static bool has_piece(const struct copy *c, uint64_t from, uint64_t to)
 {
 	vec_for(p, &c->pieces)

@@ -127,10 +127,7 @@ static bool is_module_file(const char *file, const char *module)
 	return *file == '.';
 }
 
-/*
- * Returns the file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps", or "[module]" if it is not listed. Owned
- * by the caller.
- */
+/* Returns the file of @module in modules.dep ("kernel/fs/x.ko.xz: deps"), or "[module]"; owned by the caller. */
 static char *module_file(const char *dep, const char *dir, const char *module)
 {
 	for (const char *line = dep; line && *line; ) {

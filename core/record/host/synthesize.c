@@ -120,10 +120,7 @@ static uint32_t number_after(const char *text, unsigned skip)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/*
- * Parses "PID (COMM) STATE PPID ...". The name may hold anything, so its end is the last parenthesis (proc_pid_stat(5)). Ends the
- * name in @text with a NUL.
- */
+/* Parses "PID (COMM) STATE PPID ...", in which COMM may hold any character (proc_pid_stat(5)). Ends it with a NUL in @text. */
 static bool parse_stat(char *text, struct task_stat *st)
 {
 	char *open = strchr(text, '('), *end = strrchr(text, ')');
@@ -136,10 +133,7 @@ static bool parse_stat(char *text, struct task_stat *st)
 	return true;
 }
 
-/*
- * Appends the records of one thread, whose stat file is at @path. Returns false if the thread is gone. *nr_threads is the number of
- * threads of its process.
- */
+/* Appends the records of the thread with the stat file @path; false: it is gone. *nr_threads: threads of its process. */
 static bool scan_task(struct synthesizer *s, struct buf *out, const char *path, uint32_t pid, uint32_t tid,
 		      uint32_t *nr_threads)
 {

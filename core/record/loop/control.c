@@ -33,10 +33,7 @@ static int wrong(const char *spec)
 	return error("option '--control' needs fd:IN[,OUT] or fifo:PATH[,PATH], not '%s'", spec);
 }
 
-/*
- * Parses the number of a file descriptor. An inherited descriptor has no FD_CLOEXEC flag. One with this flag was opened by prec
- * itself, and is refused.
- */
+/* Parses the number of an inherited descriptor. One with FD_CLOEXEC was opened by prec itself, and is refused. */
 static int parse_fd(const char *text, size_t n)
 {
 	int flags;

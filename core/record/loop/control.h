@@ -15,10 +15,7 @@ struct control_requests {
 	bool stop, snapshot;
 };
 
-/*
- * Opens the channel @spec: "fd:IN[,OUT]" or "fifo:PATH[,PATH]". Prints errors; returns 0 or -1. Owned by the caller:
- * control_free().
- */
+/* Opens the channel "fd:IN[,OUT]" or "fifo:PATH[,PATH]" (control_free()). Prints errors; returns 0 or -1. */
 int control_open(struct control **out, const char *spec);
 void control_free(struct control *c);
 /* Returns the file descriptor on which commands arrive. */
@@ -28,10 +25,7 @@ int control_fd(const struct control *c);
  * if @stdout_taken. All other commands set members of @requests. Returns false if the other end was closed for good.
  */
 bool control_read(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests);
-/*
- * Acknowledges the snapshots that control_read() requested, after they were taken. control_read() acknowledges all other
- * commands itself. Does nothing if @c is NULL.
- */
+/* Acknowledges the snapshots that control_read() requested; all other commands are acknowledged there. @c may be NULL. */
 void control_answer(struct control *c);
 
 #endif

@@ -27,10 +27,7 @@ static bool is_partial(const struct event_attr *a)
 	return a->exclude_user || a->exclude_kernel;	/* the clock counts only a part of the time */
 }
 
-/*
- * Returns the first clock event that is sampled, or NULL. Events of a cgroup do not count, nor events whose samples a filter or a
- * BPF program may drop.
- */
+/* Returns the first sampled clock, or NULL: not of a cgroup, and without a filter or BPF program that may drop samples. */
 static const struct event *find_clock(const struct event_set *set)
 {
 	vec_for(e, &set->opened) {

@@ -30,10 +30,7 @@ void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o
 /* Call cpu_accounting_begin() when the events are enabled, and cpu_accounting_end() when they are disabled. */
 void cpu_accounting_begin(struct cpu_accounting *c);
 void cpu_accounting_end(struct cpu_accounting *c);
-/*
- * Fills all members of *out but the cost of the recording. Call it after statistics and event counts were collected
- * (losses_append()).
- */
+/* Fills all members of *out but the cost of the recording, after statistics and counts were collected (losses_append()). */
 void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_accounting *c, const struct event_set *set,
 			     const struct stats *t, const struct workload *w);
 

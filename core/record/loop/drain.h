@@ -34,10 +34,7 @@ struct live_unwind;
 struct short_waits;
 struct stats;
 
-/*
- * A copy of the current file's MMAP, COMM, FORK and similar records, for the next file. The next file may have samples of
- * processes that have ended by then.
- */
+/* A copy of this file's MMAP, COMM, FORK and similar records for the next, which may have samples of ended processes. */
 struct kept_side_band {
 	struct buf records;		/* owned */
 	bool wanted, too_much;		/* .too_much: more than KEPT_SIDE_BAND_MAX bytes, so the copy is incomplete */
@@ -62,10 +59,7 @@ struct ring_drain_opts {
 
 struct ring_numbers { VEC(uint32_t) list; };
 
-/*
- * Makes one drain for all perf ring buffers of @set with these @numbers, which it takes over. Their data are written together.
- * Owned by the caller.
- */
+/* Makes one drain, owned by the caller, for the ring buffers @numbers, which it takes over. Their data are written together. */
 struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
 /*

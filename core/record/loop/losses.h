@@ -11,15 +11,9 @@ struct event_set;
 struct features;
 struct stats;
 
-/*
- * Appends LOST_SAMPLES records, like the kernel's own, with what each event lost and what its filters dropped on each CPU since
- * the last call.
- */
+/* Appends LOST_SAMPLES records of what each event lost and its filters dropped since the last call. */
 void losses_append(struct buf *out, struct event_set *set, const struct stats *t);
-/*
- * Fills the section about losses since the last file: by event and CPU or thread, and by time. Call it after losses_append(), which
- * counts them.
- */
+/* Fills the section about losses since the last file. Call it after losses_append(), which counts them. */
 void losses_section(struct features *f, const struct event_set *set, struct stats *t);
 
 #endif

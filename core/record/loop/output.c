@@ -242,10 +242,7 @@ int output_finish_file(struct output *out, struct features *f, struct event_tabl
 	return data_writer_finish(out->file.writer, f, events);
 }
 
-/*
- * A finished file of --switch-output is renamed to PATH.YYYYMMDDhhmmssNN (local time, NN: hundredths of a second), and the next
- * file takes the name PATH.
- */
+/* Returns PATH.YYYYMMDDhhmmssNN (local time, NN: hundredths of a second), the name of a finished file of --switch-output. */
 static char *name_at(const char *path, struct timespec t)
 {
 	char text[32];

@@ -51,10 +51,7 @@ struct output {
 						 * requested */
 };
 
-/*
- * Begins the first file. An existing file of its name stays there for now. Prints errors; returns 0 or -1, as all functions here
- * that return an int.
- */
+/* Begins the first file. An old file of its name stays for now. Returns 0 or -1 (printed), as all functions that return an int. */
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
 /* Renames the file to its name, and an existing file of that name to PATH.old. Call it when the recording has begun. */
 int output_begun(struct output *out);
@@ -74,10 +71,7 @@ int output_close_file(struct output *out);
 void output_remove_old(struct output *out, size_t in_use);
 /* Begins the next file. If this fails, the present file continues. */
 int output_begin_next(struct output *out, struct event_table *events);
-/*
- * Closes the finished file and switches to the next. This happens even after an error; the closed file may then have kept
- * another name.
- */
+/* Closes the finished file and switches to the next, even after an error; the closed file may then have another name. */
 int output_next(struct output *out);
 /* Closes the finished file and removes it. */
 void output_discard(struct output *out);

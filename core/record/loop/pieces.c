@@ -55,10 +55,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/*
- * The names of finished files end in the time when they were finished. The oldest file may be removed at any moment, so it is left
- * out.
- */
+/* Names of finished files end in a time. The oldest may be removed at any moment, so it is left out. */
 void pieces_list(const struct pieces *p, struct piece_paths *out)
 {
 	char *now = in_dir(p, NAME);

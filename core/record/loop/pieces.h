@@ -24,10 +24,7 @@ struct pieces;
  * ends, for whatever reason, and removes the directory.
  */
 int pieces_begin(struct pieces **out, const char *const *words);
-/*
- * Ends the recording process and has its files removed. Does not wait, because on a busy machine the process takes a while to
- * read its ring buffers.
- */
+/* Ends the recording process and has its files removed. Does not wait until the process has read its ring buffers. */
 void pieces_end(struct pieces *p);
 /* The paths of the files, oldest first; the last is the one that is being written. Owned by the caller: piece_paths_release(). */
 struct piece_paths { VEC(char *) list; };

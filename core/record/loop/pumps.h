@@ -23,10 +23,7 @@ struct pumps *pumps_new(struct event_set *set, const struct reader *reader);
 bool pumps_have(const struct pumps *p, uint32_t ring);
 /* Makes the thread wait for opened event number @number, too. Prints errors; returns 0 or -1. */
 int pumps_watch(struct pumps *p, uint64_t number);
-/*
- * Returns the longest time that the thread waited for a CPU, and whether the thread has a real-time priority. Safe from any
- * thread.
- */
+/* Returns how long the thread waited for a CPU at most, and if it has a real-time priority. Safe from any thread. */
 uint64_t pumps_waited_ns(const struct pumps *p, bool *has_priority);
 /* Returns an eventfd. Reading it gives the number of events that have ended with their threads since the last reading. */
 int pumps_ended(const struct pumps *p);

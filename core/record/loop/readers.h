@@ -71,10 +71,7 @@ int readers_start(struct readers *all);
 
 /* Handles a wake-up that is not from a ring; returns true if rings may hold data. */
 typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
-/*
- * Waits, and empties the ring buffers once. Data in ring buffers or memory are in the file after FLUSH_NS at the latest. Returns
- * true if it wrote.
- */
+/* Waits, and empties the ring buffers once. Data are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
 /* Makes the next reader_turn() write all data without waiting. Call it from the reader's own thread. */
 static inline void reader_flush_now(struct reader *r)

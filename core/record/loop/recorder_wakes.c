@@ -291,7 +291,6 @@ static void check_sizes(struct recorder *r)
 	r->stop = true;
 }
 
-/* Called when another reader failed or wrote, and after this reader wrote. */
 void recorder_on_reader_event(struct recorder *r)
 {
 	eventfd_t nr;

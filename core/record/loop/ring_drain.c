@@ -189,10 +189,7 @@ static void keep_side_band(struct kept_side_band *k, const struct ring_span *s)
 	}
 }
 
-/*
- * Begins to read a ring buffer. Takes nothing if it has less than @min_bytes, unless it is for MMAP and similar records. Returns
- * the number of bytes taken.
- */
+/* Begins to read a ring buffer that has @min_bytes, or is for MMAP and similar records. Returns the number of bytes taken. */
 static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
 	struct ring_span s = ring_read(ring_at(d, i));
@@ -258,10 +255,7 @@ static bool is_of_thread(const struct ring_drain *d, size_t i)
 	return ring_at(d, i)->cpu < 0;
 }
 
-/*
- * Enlarges the copies of stacks if too many chains ended at the end of a copy: for one thread if its ring buffer is of a thread,
- * otherwise for all events.
- */
+/* Enlarges the copies of stacks if too many chains ended with a copy: of the ring buffer's thread, or of all events. */
 static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 {
 	for (size_t i = 0; i < d->rings.list.nr; i++) {

@@ -486,9 +486,7 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 	t->wait.waker = 0;
 }
 
-/*
- * Handles a sched_switch that is used only for the next thread. Drops it if that thread is not recorded, or if its wait was short.
- */
+/* Handles a sched_switch for the next thread only. Drops it if that thread is not recorded, or its wait was short. */
 static void do_next_only(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
 {
 	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_NEXT, false, time) == IN_SHORT)

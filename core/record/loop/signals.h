@@ -8,10 +8,7 @@
 
 #include <signal.h>
 
-/*
- * Blocks SIGUSR2, so that it does not kill prec if it comes before the recording can handle it. @old is set to the previous
- * signal mask, for the command.
- */
+/* Blocks SIGUSR2, which would kill prec before it is handled. @old is set to the previous mask, for the command. */
 void signals_hold(sigset_t *old);
 /*
  * Blocks the signals that may stop or trigger a recording, and those in @more. Returns a signalfd for them (close-on-exec, owned
@@ -20,10 +17,7 @@ void signals_hold(sigset_t *old);
 int signals_catch(const sigset_t *more);
 /* Returns the next signal that came, or 0. */
 int signals_next(int fd);
-/*
- * Discards pending signals, such as the SIGPIPE of a write to a closed pipe, and restores the signal mask @old. SIGUSR2 stays
- * blocked.
- */
+/* Discards pending signals, such as SIGPIPE, and restores the mask @old. SIGUSR2 stays blocked. */
 void signals_release(int fd, const sigset_t *old);
 
 #endif

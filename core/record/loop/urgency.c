@@ -134,10 +134,7 @@ int realtime_request(uint64_t priority)
 		     p.sched_priority, strerror(errno));
 }
 
-/*
- * Returns how long the thread was ready to run and had no CPU (Documentation/scheduler/sched-stats.rst), or 0 if the kernel does
- * not count this.
- */
+/* Returns how long the thread was ready and had no CPU (Documentation/scheduler/sched-stats.rst); 0: not counted. */
 static uint64_t waited_ns(int schedstat)
 {
 	char text[64], *end;

@@ -65,9 +65,7 @@ static void list_forked(struct attached *a, struct pid_list *out)
 	}
 }
 
-/*
- * Lists the threads of the target's processes that may have no events: those that are neither in a->threads nor in a FORK record.
- */
+/* Lists threads of the target that may have no events: they are neither in a->threads nor in a FORK record. */
 static void list_missed(struct attached *a, const struct target *t, struct pid_list *out)
 {
 	struct pid_list now = {0}, known = {0};

@@ -27,10 +27,7 @@ struct event_list {
 int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
 void event_list_release(struct event_list *l);
 
-/*
- * Reads the format of the tracepoint @name, "system:event". The caller frees it by trace_event_free(). Returns NULL if it cannot
- * be read.
- */
+/* Reads the format of the tracepoint "system:event" (trace_event_free()); NULL: it cannot be read. */
 struct trace_event;
 struct trace_event *event_list_format(const char *name);
 

@@ -14,10 +14,7 @@
 #include "core/base/file.h"
 #include "core/record/events/event_request.h"
 
-/*
- * perf_event_open(2) waits for a task in the middle of execve(2), and a signal interrupts this wait. Retries a limited number of
- * times.
- */
+/* A signal interrupts perf_event_open(2) while it waits for a task in the middle of execve(2). Retries some times. */
 
 static int open_with(const struct event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {

@@ -23,10 +23,7 @@ struct fallback {
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd);
 /* Like event_open(), for all tasks of a cgroup on @cpu. @dir_fd is the descriptor of the cgroup's directory. */
 int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd);
-/*
- * Attaches the BPF program to the tracepoint of this number until the returned descriptor is closed. Returns the descriptor or
- * -errno.
- */
+/* Attaches the BPF program to the tracepoint of this number until the returned descriptor (or -errno) is closed. */
 int tracepoint_attach(uint64_t tracepoint, int program);
 
 /*

@@ -25,10 +25,7 @@ struct opener {
 	bool optional;		/* the event is left out if this machine lacks it */
 };
 
-/*
- * Opens the event at each of the @nr places. @member: it is a member of a group and not its leader. Returns 0, LEFT_OUT,
- * GROUP_REFUSED or -1.
- */
+/* Opens the event at @nr places. @member: of a group, and not its leader. Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
 int opener_open_event(struct opener *o, const struct event_attr *attr, const char *name,
 		      const struct target_place *places, size_t nr, bool member);
 /* Adds an event to the set's table. @attr is the attr that was opened, and @asked the attr that was wanted. */

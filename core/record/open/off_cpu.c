@@ -131,10 +131,7 @@ static void put_threads(struct buf *out, const char *field, const struct pid_lis
 		buf_printf(out, "||(%s>=%d&&%s<=%d)", field, (int)least, field, (int)most);
 }
 
-/*
- * Returns a filter that drops most hits whose @field is not a recorded thread. Owned by the caller; NULL if no such filter is
- * possible.
- */
+/* Returns a filter, owned by the caller, that drops most hits whose @field is not a recorded thread; NULL: not possible. */
 static char *filter_of(const struct target *t, const char *field)
 {
 	struct pid_list threads = {0};

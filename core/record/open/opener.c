@@ -57,10 +57,7 @@ static bool machine_lacks(const struct event_attr *attr, int err)
 	       (err == ENOENT || err == EOPNOTSUPP || err == ENODEV || err == ENXIO);
 }
 
-/*
- * Reports a refused event. Returns -1, or LEFT_OUT if the event was matched by a wildcard, or was one of several and this
- * machine does not have it.
- */
+/* Reports a refused event. Returns -1, or LEFT_OUT if a wildcard matched it, or this machine lacks one of several. */
 static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct target_place p, int err)
 {
 	bool left_out = o->optional && machine_lacks(attr, err);
@@ -268,7 +265,6 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }
 
-/* Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
 int opener_open_event(struct opener *o, const struct event_attr *attr, const char *name,
 		      const struct target_place *places, size_t nr, bool member)
 {

@@ -46,10 +46,7 @@ struct ring_span {
 	uint64_t mask, from, to;
 };
 
-/*
- * True if a whole record begins at position @at of the span; *h is its header. Records begin at multiples of 8 bytes, so a header
- * does not wrap around.
- */
+/* True if a whole record begins at position @at; *h is its header, which never wraps: records begin at multiples of 8. */
 static inline bool ring_record(const struct ring_span *s, uint64_t at, struct record_header *h)
 {
 	if (s->to - at < sizeof(*h))
@@ -62,10 +59,7 @@ static inline bool ring_record(const struct ring_span *s, uint64_t at, struct re
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
-/*
- * Copies the data of the ring buffer to its backlog (backlog.h), which it must have. Safe from any thread. Returns true if there
- * were any data.
- */
+/* Copies the data of the ring buffer to its backlog (backlog.h). Safe from any thread. Returns true if there were any. */
 bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
 bool ring_has_backlog(const struct ring *r);
@@ -75,10 +69,7 @@ enum { RING_WAS_LATE = 1, RING_WAS_FULL /* samples were lost, or almost */ };
 /* Returns how full a ring buffer with a backlog was at most, at the copies since the last call. 0: less than a quarter. */
 unsigned ring_was_filled(const struct ring *r);
 
-/*
- * Begins a read, and returns all data written so far. The result stays the same until ring_done(). An overwrite ring buffer
- * gives no data.
- */
+/* Begins a read, which ring_done() ends, of all data written so far. An overwrite ring buffer gives none. */
 struct ring_span ring_read(struct ring *r);
 /* Ends the read without taking the data, which stay for the next read. */
 void ring_leave(struct ring *r);
@@ -101,10 +92,7 @@ void ring_done(struct ring *r);
  * call were overwritten.
  */
 bool ring_snapshot(struct ring *r, struct buf *out);
-/*
- * Appends the whole records at the start of @p, where the newest record is first, to @out, where the oldest is first. Stops at
- * an invalid record.
- */
+/* Appends the records at @p, the newest first, to @out, the oldest first. Stops at an invalid record. */
 void ring_turn_round(const uint8_t *p, size_t n, struct buf *out);
 
 /* Gets the span as one or two ranges of memory. Returns their number, or 0 if the span is empty. */

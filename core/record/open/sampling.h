@@ -59,10 +59,7 @@ struct sampling_opts {
 	bool side_band_apart;		/* MMAP, COMM and the like have their own ring buffers; each record wakes the reader */
 };
 
-/*
- * Clamps values that the kernel would refuse or get wrong, and prints a warning. With --strict-freq such a value is an error.
- * Returns 0 or -1.
- */
+/* Clamps values that the kernel would refuse or get wrong, with a warning; with --strict-freq an error. Returns 0 or -1. */
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
 
 /*

@@ -9,10 +9,7 @@
 
 #include "core/perfdata/read_format.h"
 
-/*
- * Returns the index of the count of event @id in the @nr words that were read (for a group: after the number of members), or @nr if
- * it is not there.
- */
+/* Returns the index of the count of event @id in the @nr words (of a group: after the number of members), or @nr. */
 static size_t find_count(uint64_t id, const struct read_layout *read, const uint64_t *words, size_t nr)
 {
 	for (size_t at = read->values; at + read->step <= nr; at += read->step)

@@ -37,7 +37,6 @@ static int refuse_filter(const struct event_request *r, struct target_place p, i
 	return -1;
 }
 
-/* Calls the ioctl(2) for the variants of the event with other sizes of copies of stacks. Returns 0, or -1 with errno set. */
 int opened_ioctl_others(const struct opened *e, unsigned long request, uintptr_t arg)
 {
 	int err = 0;
@@ -112,7 +111,6 @@ static int attach_to_probe(const struct event_set *s, struct set_program *p, con
 	return err ? refuse_program(r, errno) : 0;
 }
 
-/* Makes the user's program decide which samples of the event that was opened last are kept. */
 int event_set_attach(struct event_set *s, const struct event_request *r)
 {
 	struct set_program *p;
@@ -129,7 +127,6 @@ int event_set_attach(struct event_set *s, const struct event_request *r)
 	return r->path ? attach_to_probe(s, p, r) : attach(s, r, p->event, p->fd);
 }
 
-/* Makes the kernel drop hits of the event that was opened last if they do not pass the request's filter. */
 int event_set_filter(struct event_set *s, const struct event_request *r)
 {
 	const struct opened *all = s->opened.v;
@@ -145,7 +142,6 @@ int event_set_filter(struct event_set *s, const struct event_request *r)
 	return 0;
 }
 
-/* Connects the output of the user's programs to the bpf-output event of each CPU. */
 int event_set_connect_programs(struct event_set *s)
 {
 	vec_for(e, &s->opened)
@@ -155,10 +151,7 @@ int event_set_connect_programs(struct event_set *s)
 	return 0;
 }
 
-/*
- * An event that already has a program refuses this one. Tracepoints and probes are left out, because they take programs of other
- * types.
- */
+/* An event that has a program refuses this one. Tracepoints and probes take programs of other types. */
 unsigned event_set_run_program(const struct event_set *s, int program)
 {
 	unsigned nr = 0;

@@ -47,19 +47,13 @@ struct places {
 bool target_system_wide(const struct target *t);
 /* True if the events follow the command. If not, the command only determines how long to record. */
 bool target_is_workload(const struct target *t);
-/*
- * Drops options that exclude each other, with a warning, and chooses all CPUs if no target is given. Returns 0, or -1 if
- * --per-thread has no threads (printed).
- */
+/* Drops options that exclude each other (a warning); chooses all CPUs without a target. Returns 0, or -1 (printed). */
 int target_check(struct target *t);
 /* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 if none is left (printed). */
 int target_check_cpus(struct target *t, const struct cpus *online);
 void target_release(struct target *t);
 
-/*
- * Determines the places. @threads are the workload's pid, or the threads that -p and -t name; they are not used when
- * system-wide.
- */
+/* Determines the places. @threads are the workload's pid, or those that -p and -t name; unused when system-wide. */
 void places_plan(struct places *out, const struct target *t, const struct cpus *online,
 		 const pid_t *threads, size_t nr_threads);
 void places_release(struct places *p);
@@ -85,10 +79,7 @@ int user_parse(uid_t *out, const char *user);
 int pids_of_user(struct pid_list *out, uid_t uid);
 /* Appends the running descendants of the processes @of, each once, except this process. */
 void pids_of_children(struct pid_list *out, const struct pid_list *of);
-/*
- * Parses a list such as "12,34" and appends it. @option is the name of the option, for the message. Prints errors; returns 0 or
- * -1.
- */
+/* Appends the numbers of a list such as "12,34" of @option. Prints errors; returns 0 or -1. */
 int pids_parse(struct pid_list *out, const char *option, const char *text);
 
 #endif

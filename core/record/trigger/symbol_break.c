@@ -42,10 +42,7 @@ int symbol_breaks_locate(struct event_requests *events, pid_t pid)
 	return 0;
 }
 
-/*
- * Moves an opened breakpoint. The kernel compares all fields but bp_* with its own attr, in which it has filled in and cleared
- * some.
- */
+/* Moves an opened breakpoint. The kernel compares the other fields with its own attr, in which it changed some. */
 static int move(int fd, const struct event_attr *attr, bool enable)
 {
 	struct event_attr a = *attr;
