@@ -14,4 +14,14 @@ struct radix_item { uint64_t high, low; uint32_t number; };	/* sorted by .high, 
 /* Sort @nr items in place, ascending; equal ones keep their order. */
 void radix_sort(struct radix_item *items, size_t nr);
 
+struct radix_rows {
+	const void *rows;
+	size_t nr, size;		/* .size: bytes of a row */
+	unsigned nr_words;		/* the words by which rows are sorted; the first is the most significant */
+	void (*words)(const void *row, uint64_t *out);	/* stores the words of a row; NULL: a row is its words */
+};
+
+/* Sorts rows. The .number of item n in the result is the number of the row that comes n-th; owned by the caller. */
+struct radix_item *radix_sort_rows(const struct radix_rows *rows);
+
 #endif

@@ -63,7 +63,7 @@ struct event_total {	/* of an event */
 	uint64_t nr, period;			/* samples within the filter's CPUs and times */
 	uint64_t nr_out, period_out;		/* of .nr and .period: left out by comm, pid or tid, or .wanted_running */
 	uint64_t nr_single;			/* samples taken while no other thread ran; with NEED_RUNNING */
-	uint64_t latency_out;			/* rare_sums.latency (key.h) of the samples left out; with NEED_RUNNING */
+	uint64_t latency_out;			/* cost_sums.latency (key.h) of the samples left out; with NEED_RUNNING */
 	uint64_t period_idle;			/* of period - period_out, the part of the idle tasks (thread 0, swapper) */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };

@@ -14,32 +14,25 @@
 
 /* ---- of the address ---- */
 
-static uint64_t dso_of(const struct key_context *c, const struct location *location)
+static uint64_t dso_value(const struct key_context *c, uint32_t location)
 {
-	return location->dso ? c->dso_alias.v[location->dso->number] : DSO_NONE;
+	const struct dso *dso = c->locations->list.v[location].dso;
+
+	return dso ? c->dso_alias.v[dso->number] : DSO_NONE;
 }
 
-static uint64_t dso_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_value(const struct key_context *c, uint32_t location)
 {
-	(void)bucket;
-	return dso_of(c, &c->locations->list.v[location]);
-}
-
-static uint64_t symbol_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)bucket;
 	return c->locations->list.v[location].function;
 }
 
-static uint64_t line_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_value(const struct key_context *c, uint32_t location)
 {
-	(void)bucket;
 	return c->locations->list.v[location].line;
 }
 
-static uint64_t file_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t file_value(const struct key_context *c, uint32_t location)
 {
-	(void)bucket;
 	return c->locations->list.v[location].file;
 }
 
@@ -114,9 +107,9 @@ static void symbol_print(const struct key_context *c, uint64_t value, struct buf
 
 /* ---- of the address in its function ---- */
 
-static uint64_t address_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t address_value(const struct key_context *c, uint32_t location)
 {
-	(void)c, (void)bucket;
+	(void)c;
 	return location;
 }
 
@@ -165,65 +158,25 @@ static int function_order(const struct key_context *c, uint64_t a, uint64_t b)
 
 /* ---- sizes ---- */
 
-static void size_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void size_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	if (value)
 		buf_dec(out, value, 0);
 	else
 		buf_puts(out, "unknown");
 }
 
-static uint64_t symbol_size_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_size_value(const struct key_context *c, uint32_t location)
 {
-	(void)bucket;
 	return c->locations->list.v[location].size;
 }
 
-static uint64_t dso_size_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_size_value(const struct key_context *c, uint32_t location)
 {
-	(void)bucket;
 	return c->locations->list.v[location].map_size;
 }
 
-/* ---- where a branch came from; it went to the sample's address ---- */
-
-static uint32_t source_of(const struct key_context *c, const struct bucket_key *bucket)
-{
-	return c->locations->addr_keys.v[bucket->from].location;
-}
-
-static uint64_t dso_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return dso_of(c, &c->locations->list.v[source_of(c, bucket)]);
-}
-
-static uint64_t symbol_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return c->locations->list.v[source_of(c, bucket)].function;
-}
-
-static uint64_t line_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return c->locations->list.v[source_of(c, bucket)].line;
-}
-
-static uint64_t address_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return source_of(c, bucket);
-}
-
 /* ---- a function in the chain ---- */
-
-static uint64_t parent_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)c, (void)location;
-	return bucket->parent;
-}
 
 static int parent_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
@@ -241,38 +194,38 @@ static void parent_print(const struct key_context *c, uint64_t value, struct buf
 
 static const struct key keys[] = {
 	{ "dso", NULL, "Shared Object", NEED_DSO, KEY_BY_ADDRESS, 13, .unnamed_width = 16,
-	  .value = dso_value, .order = key_dso_order, .prefix = key_dso_prefix, .print = key_dso_print },
-	{ "symbol", NULL, "Symbol", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
+	  .place = dso_value, .order = key_dso_order, .prefix = key_dso_prefix, .print = key_dso_print },
+	{ "symbol", NULL, "Symbol", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RAGGED, 6, .place = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .prefix = symbol_prefix, .last_prefix = symbol_last_prefix, .print = symbol_print },
-	{ "srcline", NULL, "Source:Line", NEED_ADDRESS | NEED_LINE, KEY_BY_ADDRESS, 11, .value = line_value, .order = source_order,
+	{ "srcline", NULL, "Source:Line", NEED_ADDRESS | NEED_LINE, KEY_BY_ADDRESS, 11, .place = line_value, .order = source_order,
 	  .print = source_print },
-	{ "srcfile", NULL, "Source File", NEED_ADDRESS | NEED_LINE, KEY_BY_ADDRESS, 11, .value = file_value, .order = source_order,
+	{ "srcfile", NULL, "Source File", NEED_ADDRESS | NEED_LINE, KEY_BY_ADDRESS, 11, .place = file_value, .order = source_order,
 	  .print = source_print },
-	{ "symoff", NULL, "Symbol Offset", NEED_ADDRESS | NEED_OFFSET, KEY_BY_ADDRESS | KEY_RAGGED, 13, .value = address_value,
+	{ "symoff", NULL, "Symbol Offset", NEED_ADDRESS | NEED_OFFSET, KEY_BY_ADDRESS | KEY_RAGGED, 13, .place = address_value,
 	  .order = symbol_order, .last_order = address_last_order, .print = address_print },
-	{ "symbol_iaddr", NULL, "Code Symbol", NEED_ADDRESS | NEED_OFFSET, KEY_BY_ADDRESS | KEY_RAGGED, 22, .value = address_value,
+	{ "symbol_iaddr", NULL, "Code Symbol", NEED_ADDRESS | NEED_OFFSET, KEY_BY_ADDRESS | KEY_RAGGED, 22, .place = address_value,
 	  .order = symbol_order, .last_order = address_last_order, .print = symbol_print },
-	{ "symbol_size", NULL, "Symbol size", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RIGHT, 11, .value = symbol_size_value,
-	  .order = key_largest_first, .print = size_print },
-	{ "dso_size", NULL, "DSO size", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RIGHT, 8, .value = dso_size_value,
-	  .order = key_largest_first, .print = size_print },
-	{ "parent", NULL, "Parent symbol", NEED_ADDRESS | NEED_PARENT, 0, 13, .value = parent_value, .order = parent_order,
+	{ "symbol_size", NULL, "Symbol size", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RIGHT, 11, .place = symbol_size_value,
+	  .order = key_largest_first, .put = size_put },
+	{ "dso_size", NULL, "DSO size", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RIGHT, 8, .place = dso_size_value,
+	  .order = key_largest_first, .put = size_put },
+	{ "parent", NULL, "Parent symbol", NEED_ADDRESS | NEED_PARENT, 0, 13, .member = KEY_MEMBER(parent), .order = parent_order,
 	  .print = parent_print },
-	{ "dso_from", NULL, "Source Shared Object", ENDS, 0, 20, .value = dso_from_value, .order = dso_last_order,
+	{ "dso_from", NULL, "Source Shared Object", ENDS, 0, 20, .place = dso_value, .order = dso_last_order,
 	  .print = key_dso_print },
-	{ "dso_to", NULL, "Target Shared Object", ENDS, KEY_BY_ADDRESS, 20, .value = dso_value, .order = dso_last_order,
+	{ "dso_to", NULL, "Target Shared Object", ENDS, KEY_BY_ADDRESS, 20, .place = dso_value, .order = dso_last_order,
 	  .print = key_dso_print },
-	{ "symbol_from", NULL, "Source Symbol", ENDS, 0, 13, .value = symbol_from_value, .order = function_order,
+	{ "symbol_from", NULL, "Source Symbol", ENDS, 0, 13, .place = symbol_value, .order = function_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
-	{ "symbol_to", NULL, "Target Symbol", ENDS, KEY_BY_ADDRESS, 13, .value = symbol_value, .order = function_order,
+	{ "symbol_to", NULL, "Target Symbol", ENDS, KEY_BY_ADDRESS, 13, .place = symbol_value, .order = function_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
-	{ "srcline_from", NULL, "From Source:Line", ENDS | NEED_LINE, 0, 16, .value = line_from_value, .order = source_order,
+	{ "srcline_from", NULL, "From Source:Line", ENDS | NEED_LINE, 0, 16, .place = line_value, .order = source_order,
 	  .print = source_print },
-	{ "srcline_to", NULL, "To Source:Line", ENDS | NEED_LINE, KEY_BY_ADDRESS, 14, .value = line_value, .order = source_order,
+	{ "srcline_to", NULL, "To Source:Line", ENDS | NEED_LINE, KEY_BY_ADDRESS, 14, .place = line_value, .order = source_order,
 	  .print = source_print },
-	{ "addr_from", NULL, "Source Address", ENDS | NEED_OFFSET, 0, 22, .value = address_from_value,
+	{ "addr_from", NULL, "Source Address", ENDS | NEED_OFFSET, 0, 22, .place = address_value,
 	  .order = address_order, .last_order = symbol_last_order, .print = address_print },
-	{ "addr_to", NULL, "Target Address", ENDS | NEED_OFFSET, KEY_BY_ADDRESS, 22, .value = address_value,
+	{ "addr_to", NULL, "Target Address", ENDS | NEED_OFFSET, KEY_BY_ADDRESS, 22, .place = address_value,
 	  .order = address_order, .last_order = symbol_last_order, .print = address_print },
 };
 

@@ -17,81 +17,52 @@
 #include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
-static unsigned nr_words(const struct layout *l)
+static void put_word(struct buf *out, uint64_t word)
 {
-	unsigned nr = 0;
-
-	for (unsigned i = 0; i < l->nr_keys; i++)
-		nr += l->keys[i]->word != NULL;
-	return nr;
+	buf_put(out, &word, sizeof(word));
 }
 
 void detail_put(const void *plan, const struct sample_view *v, struct buf *out)
 {
 	const struct detail_plan *p = plan;
+	const struct wait_view *wait = v->item->sample->wait;
 
-	for (unsigned i = 0; i < p->layout->nr_keys; i++) {
-		const struct key *k = p->layout->keys[i];
-		uint64_t word = k->word ? k->word(v) : 0;
-
-		if (k->word)
-			buf_put(out, &word, sizeof(word));
-	}
-	for (unsigned i = 0; i < NR_WEIGHTS && p->needs & NEED_WEIGHTS; i++) {
-		uint64_t weight = weight_of(v->item, i);
-
-		buf_put(out, &weight, sizeof(weight));
-	}
-	if (p->needs & NEED_RUNNING) {
-		uint64_t running = v->running;
-
-		buf_put(out, &running, sizeof(running));
-	}
-	if (p->needs & NEED_DELAY) {
-		const struct wait_view *wait = v->item->sample->wait;
-		uint64_t delay = wait ? wait_delay(wait->wait) : 0;
-
-		buf_put(out, &delay, sizeof(delay));
-	}
-	for (unsigned i = 0; i < NR_BRANCH_SUMS && p->needs & NEED_BRANCH_SUMS; i++) {
-		uint64_t sum = v->branch_sums ? v->branch_sums[i] : 0;
-
-		buf_put(out, &sum, sizeof(sum));
-	}
+	for (unsigned i = 0; i < p->layout->nr_keys; i++)
+		if (p->layout->keys[i]->word)
+			put_word(out, p->layout->keys[i]->word(v));
+	for (unsigned i = 0; i < NR_WEIGHTS && p->needs & NEED_WEIGHTS; i++)
+		put_word(out, weight_of(v->item, i));
+	if (p->needs & NEED_RUNNING)
+		put_word(out, v->running);
+	if (p->needs & NEED_DELAY)
+		put_word(out, wait ? wait_delay(wait->wait) : 0);
+	for (unsigned i = 0; i < NR_BRANCH_SUMS && p->needs & NEED_BRANCH_SUMS; i++)
+		put_word(out, v->branch_sums ? v->branch_sums[i] : 0);
 	if (p->needs & NEED_MEM)
-		mem_put(&p->mem, v->item, out);
+		mem_put(p->machine, p->needs, v->item, out);
 	if (p->needs & NEED_TRACE)
 		trace_keys_put(p->traces, v->item, out);
 }
 
-size_t detail_weights_at(const struct detail_plan *p)
-{
-	return nr_words(p->layout) * sizeof(uint64_t);
-}
+/* The parts of a detail after the words of keys, in their order. */
+static const struct { unsigned need; size_t size; } parts[] = {
+	{ NEED_WEIGHTS, NR_WEIGHTS * sizeof(uint64_t) },
+	{ NEED_RUNNING, sizeof(uint64_t) },
+	{ NEED_DELAY, sizeof(uint64_t) },
+	{ NEED_BRANCH_SUMS, NR_BRANCH_SUMS * sizeof(uint64_t) },
+	{ NEED_MEM, MEM_PUT_SIZE },
+	{ NEED_TRACE, 0 },
+};
 
-size_t detail_running_at(const struct detail_plan *p)
+size_t detail_at(const struct detail_plan *p, unsigned part)
 {
-	return detail_weights_at(p) + (p->needs & NEED_WEIGHTS ? NR_WEIGHTS * sizeof(uint64_t) : 0);
-}
+	size_t at = 0;
 
-size_t detail_delay_at(const struct detail_plan *p)
-{
-	return detail_running_at(p) + (p->needs & NEED_RUNNING ? sizeof(uint64_t) : 0);
-}
-
-size_t detail_branches_at(const struct detail_plan *p)
-{
-	return detail_delay_at(p) + (p->needs & NEED_DELAY ? sizeof(uint64_t) : 0);
-}
-
-size_t detail_access_at(const struct detail_plan *p)
-{
-	return detail_branches_at(p) + (p->needs & NEED_BRANCH_SUMS ? NR_BRANCH_SUMS * sizeof(uint64_t) : 0);
-}
-
-size_t detail_trace_at(const struct detail_plan *p)
-{
-	return detail_access_at(p) + (p->needs & NEED_MEM ? mem_put_size : 0);
+	for (unsigned i = 0; i < p->layout->nr_keys; i++)
+		at += p->layout->keys[i]->word ? sizeof(uint64_t) : 0;
+	for (unsigned i = 0; parts[i].need != part; i++)
+		at += p->needs & parts[i].need ? parts[i].size : 0;
+	return at;
 }
 
 uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n)
@@ -103,12 +74,28 @@ uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned
 	return word;
 }
 
+uint64_t key_value(const struct key *k, const struct key_context *c, const struct bucket_key *bucket)
+{
+	uint32_t number;
+
+	if (k->place)
+		return k->place(c, c->locations->addr_keys.v[bucket->from].location);
+	if (k->source)
+		return k->source(mem_source(c->mem, bucket->detail));
+	if (!k->member)
+		return k->value(c, bucket);
+	memcpy(&number, (const char *)bucket + k->member, sizeof(number));
+	return number;
+}
+
 uint64_t detail_value(const struct key_context *v, const struct key *k, const struct bucket_key *bucket, uint32_t location,
 		      unsigned *word)
 {
 	if (k->word)
 		return detail_word(v->details, bucket->detail, (*word)++);
-	return k->column ? trace_values_number(v->traces, bucket->detail, k) : k->value(v, bucket, location);
+	if (k->flags & KEY_BY_ADDRESS)
+		return k->place(v, location);
+	return k->column ? trace_values_number(v->traces, bucket->detail, k) : key_value(k, v, bucket);
 }
 
 void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p,
@@ -123,9 +110,9 @@ void detail_context_init(struct key_context *v, const struct session *s, const s
 	if (p->needs & NEED_FOLDED)
 		key_context_fold_comms(v, machine_nr_comms(v->machine));
 	if (p->needs & NEED_MEM)
-		v->mem = mem_values_new(details, detail_access_at(p));
+		v->mem = mem_values_new(details, detail_at(p, NEED_MEM));
 	if (p->needs & NEED_TRACE)
-		v->traces = trace_values_new(p->traces, details, detail_trace_at(p));
+		v->traces = trace_values_new(p->traces, details, detail_at(p, NEED_TRACE));
 }
 
 void detail_context_release(struct key_context *v)

@@ -27,6 +27,7 @@ struct key;
 struct key_context;
 struct layout;
 struct locations;
+struct machine;
 struct sample_view;
 struct session;
 struct trace_keys;
@@ -34,29 +35,23 @@ struct trace_keys;
 struct detail_plan {		/* describes the details of all samples of a report; borrows what it points to */
 	const struct layout *layout;
 	unsigned needs;			/* NEED_*: those in NEED_DETAIL decide which parts a detail has */
-	struct mem_reader mem;
+	const struct machine *machine;	/* sealed */
 	const struct trace_keys *traces;
 };
 
 /* For bucket_opts.describe: appends the detail of @v. @plan is a struct detail_plan. */
 void detail_put(const void *plan, const struct sample_view *v, struct buf *out);
 
-/*
- * Offsets in a detail: of weights, of the number of running threads, of the ready time, of the branches' sums, of accesses,
- * and of tracepoint fields.
- */
-size_t detail_weights_at(const struct detail_plan *p);
-size_t detail_running_at(const struct detail_plan *p);
-size_t detail_delay_at(const struct detail_plan *p);
-size_t detail_branches_at(const struct detail_plan *p);
-size_t detail_access_at(const struct detail_plan *p);
-size_t detail_trace_at(const struct detail_plan *p);
+/* The offset in a detail of a part that is not words of keys; @part: its flag NEED_*, or NEED_MEM. */
+size_t detail_at(const struct detail_plan *p, unsigned part);
 
 /* Initializes @v for the keys of plan @p; @details are those of the samples of @s. Borrows all; detail_context_release(). */
 void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p,
 			 const struct byte_table *details, const struct locations *locations);
 void detail_context_release(struct key_context *v);
 
+/* The value of a key with .value, .place without KEY_BY_ADDRESS, .member or .source. */
+uint64_t key_value(const struct key *k, const struct key_context *c, const struct bucket_key *bucket);
 /* The value of @k in @bucket, or with KEY_BY_ADDRESS at @location. *word: number of words of keys before @k; adds that of @k. */
 uint64_t detail_value(const struct key_context *v, const struct key *k, const struct bucket_key *bucket, uint32_t location,
 		      unsigned *word);

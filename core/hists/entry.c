@@ -10,7 +10,6 @@
 #include "core/base/pool.h"
 #include "core/base/unite.h"
 #include "core/base/util.h"
-#include "core/hists/weight.h"
 
 #define ROOT 0u
 
@@ -28,12 +27,7 @@ void sums_add(struct sums *into, const struct sums *from)
 		return;
 	add_saturated(&rare->period_guest_sys, other->period_guest_sys);
 	add_saturated(&rare->period_guest_us, other->period_guest_us);
-	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
-		add_saturated(&rare->weights[i], other->weights[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(rare->branches); i++)
-		add_saturated(&rare->branches[i], other->branches[i]);
-	rare->delay += other->delay;
-	add_saturated(&rare->latency, other->latency);
+	cost_sums_add(&rare->cost, &other->cost);
 	add_saturated(&rare->latency_children, other->latency_children);
 	for (size_t i = 0; other->classes && i < NR_DATA_SRC_CLASSES; i++)
 		add_saturated(&rare->classes[i], other->classes[i]);
@@ -155,14 +149,8 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 {
 	add_saturated(&sums->period, bucket->period);
 	sums->nr += bucket->nr;
-	if (h->costs.nr) {
-		for (unsigned i = 0; i < NR_WEIGHTS; i++)
-			add_saturated(&hists_rare_sums(h, sums)->weights[i], cost_at(h, bucket)->weights[i]);
-		for (unsigned i = 0; i < NR_BRANCH_SUMS; i++)
-			add_saturated(&sums->rare->branches[i], cost_at(h, bucket)->branches[i]);
-		add_saturated(&sums->rare->latency, cost_at(h, bucket)->latency);
-		sums->rare->delay += cost_at(h, bucket)->delay;
-	}
+	if (h->costs.nr)
+		cost_sums_add(&hists_rare_sums(h, sums)->cost, cost_at(h, bucket));
 	if (layout_needs(&h->opts.layout) & NEED_MEM_CLASSES)
 		for (unsigned i = 0; i < NR_DATA_SRC_KINDS; i++)
 			add_saturated(&hists_class_sums(h, sums)[data_src_class(bucket->classes, i)], bucket->period);

@@ -49,7 +49,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 
 			total->nr_out += sums->nr;
 			add_saturated(&total->period_out, sums->period);
-			add_saturated(&h->list.v[hist->leader + m].latency_out, sums->rare ? sums->rare->latency : 0);
+			add_saturated(&h->list.v[hist->leader + m].latency_out, sums->rare ? sums->rare->cost.latency : 0);
 		}
 	}
 	hists_sort(h, hist, hist->sorted.v, hist->sorted.nr);
@@ -83,7 +83,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 				.branch_history = opts->branch_history,
 				.count = opts->by_weight ? mem_weight : NULL };
 	struct phase phase;
-	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
+	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .machine = session_machine(s) };
 
 	h->opts = *opts;
 	/* Inlined functions have no addresses of their own, so with branches or address columns they have no self time. */
@@ -93,7 +93,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	bucket.needs = (layout_needs(&opts->layout) & ~(unsigned)NEED_CHAIN) | (hists_want_names(h) ? NEED_ADDRESS : 0) |
 		    (opts->chains ? NEED_CHAIN : 0) | (opts->branches ? NEED_BRANCH : 0) |
 		    (opts->wanted_running ? NEED_RUNNING : 0);
-	plan.needs = plan.mem.needs = bucket.needs;
+	plan.needs = bucket.needs;
 	bucket.describe = detail_put;
 	bucket.describe_ctx = &plan;
 	bucket.describes_raw = (bucket.needs & NEED_DETAIL) == NEED_TRACE;

@@ -22,7 +22,6 @@
 #include "core/hists/tree.h"
 #include "core/hists/tuple.h"
 #include "core/hists/key_context.h"
-#include "core/hists/weight.h"
 
 struct cpus;
 struct filter;
@@ -50,7 +49,7 @@ struct hist {
 	VEC(uint32_t) stamps;		/* for each entry: the last bucket counted, so that recursion counts once */
 	VEC(uint32_t) sorted;		/* entries in the order in which they are printed */
 	bool unnamed;			/* some entry has no symbol */
-	uint64_t latency, latency_out;	/* as total.period and .period_out, of rare_sums.latency; with NEED_RUNNING */
+	uint64_t latency, latency_out;	/* as total.period and .period_out, of cost_sums.latency; with NEED_RUNNING */
 };
 
 struct location_frame {		/* a frame of a chain of locations, linked as in core/model/chain.h */
@@ -68,13 +67,6 @@ struct named_bucket {			/* a bucket whose addresses have names */
 	uint32_t mode : 3;		/* PERF_RECORD_MISC_*, with NEED_MODE */
 	uint32_t classes : DATA_SRC_CLASSES_BITS;	/* data_src_classes(), with NEED_MEM_CLASSES */
 	uint64_t period, nr;
-};
-
-struct cost_sums {		/* sums that few reports need */
-	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
-	uint64_t latency;		/* with NEED_RUNNING */
-	uint64_t delay;			/* with NEED_DELAY */
-	uint64_t branches[NR_BRANCH_SUMS];	/* with NEED_BRANCH_SUMS */
 };
 
 #define HISTS_SLOT_NS	100000000u	/* 100 ms, the default of perf's --time-quantum */

@@ -1,4 +1,4 @@
-/* Defines functions with which several sort keys compare and print their values. key_table.c lists the sort keys. Layer: hists */
+/* Defines functions with which columns compare, print and add up their values. key_table.c lists the columns. Layer: hists */
 #include "core/hists/key.h"
 
 #include <string.h>
@@ -6,6 +6,14 @@
 #include "core/base/buf.h"
 #include "core/model/machine.h"
 #include "core/hists/key_context.h"
+
+void key_print(const struct key *k, const struct key_context *c, uint64_t value, struct buf *out)
+{
+	if (k->put)
+		k->put(value, out);
+	else
+		k->print(c, value, out);
+}
 
 static const char *dso_name(const struct key_context *c, uint64_t value)
 {
@@ -58,4 +66,14 @@ int key_last_order(const struct key *k, const struct key_context *c, uint64_t a,
 	if (a == b)
 		return 0;
 	return k->last_order ? k->last_order(c, a, b) : key_order(k, c, a, b);
+}
+
+void cost_sums_add(struct cost_sums *into, const struct cost_sums *from)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(into->weights); i++)
+		add_saturated(&into->weights[i], from->weights[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(into->branches); i++)
+		add_saturated(&into->branches[i], from->branches[i]);
+	add_saturated(&into->latency, from->latency);
+	into->delay += from->delay;
 }

@@ -8,6 +8,7 @@
 
 #include "core/hists/branch_history.h"
 #include "core/hists/bucket.h"
+#include "core/hists/weight.h"
 
 struct key_context;
 
@@ -18,13 +19,17 @@ struct sums {			/* of an entry */
 	struct rare_sums *rare;		/* borrowed from the hists; NULL: all 0 */
 };
 
+struct cost_sums {		/* sums that few reports need */
+	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS: the parts of the weight */
+	uint64_t latency;		/* with NEED_RUNNING: each period, divided by the threads that ran at the time */
+	uint64_t delay;			/* with NEED_DELAY, of waits: ns in which the threads were ready, but had no CPU */
+	uint64_t branches[NR_BRANCH_SUMS];	/* with NEED_BRANCH_SUMS: the branches with which chains begin (branch_history.h) */
+};
+
 struct rare_sums {		/* separate, so that an entry fits into a cache line */
 	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
-	uint64_t weights[3];		/* with NEED_WEIGHTS: the parts of the weight (weight.h) */
-	uint64_t delay;			/* of waits: ns in which the threads were ready, but had no CPU */
-	uint64_t latency;		/* sum of each sample's period divided by the number of threads that ran at its time */
-	uint64_t latency_children;	/* the same for the samples of .children */
-	uint64_t branches[NR_BRANCH_SUMS];	/* of the branches with which chains begin (branch_history.h) */
+	struct cost_sums cost;
+	uint64_t latency_children;	/* .cost.latency of the samples of .children */
 	uint64_t *classes;		/* owned: parts of period, by enum data_src_class; NULL: all 0 */
 };
 
@@ -57,10 +62,14 @@ struct key {
 	unsigned min_width;		/* the title's width or more */
 	unsigned unnamed_width;		/* the minimum width if some entry has no symbol */
 	/*
-	 * For sort keys: the value of a sample at a location; equal values are one group. With KEY_BY_ADDRESS @bucket is NULL;
-	 * without it @location is 0.
+	 * A sort key has one of the next five members, which return the value of a sample; equal values are one group. .place is
+	 * the value at a location: with KEY_BY_ADDRESS that of the sample or of a frame, else the source of a branch.
 	 */
-	uint64_t (*value)(const struct key_context *c, const struct bucket_key *bucket, uint32_t location);
+	uint64_t (*value)(const struct key_context *c, const struct bucket_key *bucket);
+	uint64_t (*place)(const struct key_context *c, uint32_t location);
+	size_t member;			/* the value is this member of the bucket's key: KEY_MEMBER() */
+	uint64_t (*source)(uint64_t data_src);	/* the value is this part of PERF_SAMPLE_DATA_SRC */
+	uint64_t (*word)(const struct sample_view *v);	/* with NEED_WORDS: read from each sample. Called from any thread */
 	/* The order of entries with equal sums; negative: @a first. NULL: order of numbers. */
 	int (*order)(const struct key_context *c, uint64_t a, uint64_t b);
 	/* A tie-breaker for different values that order() takes as equal. NULL: not needed. */
@@ -71,18 +80,23 @@ struct key {
 	 */
 	uint64_t (*prefix)(const struct key_context *c, uint64_t value, unsigned word);
 	uint64_t (*last_prefix)(const struct key_context *c, uint64_t value, unsigned word);
-	/* Append the cell's text, not padded. */
+	/* Append the cell's text, not padded: key_print() calls the one that is defined. */
 	void (*print)(const struct key_context *c, uint64_t value, struct buf *out);
+	void (*put)(uint64_t value, struct buf *out);
 	/* For sums: the sum of an entry. NULL: it is a sort key. */
 	uint64_t (*sum)(const struct sums *sums);
 	/* The sum of the entry that is 100 % for this sum. NULL: it is not shown as a share of another sum of the entry. */
 	uint64_t (*of)(const struct sums *sums);
-	/* For keys with NEED_WORDS, in place of value(): reads the value from a sample. Called from any thread. */
-	uint64_t (*word)(const struct sample_view *v);
 	/* A heading above the titles of sums that are parts of a total; -s and -F select all of these by .alias. NULL: none */
 	const char *heading;
-	unsigned column;		/* trace_key.h: its number from 1, and value() is not used. 0: it is in a key_table */
+	unsigned column;		/* trace_key.h: its number from 1, which has the value. 0: it is in a key_table */
 };
+
+void cost_sums_add(struct cost_sums *into, const struct cost_sums *from);
+
+#define KEY_MEMBER(name) offsetof(struct bucket_key, name)	/* a uint32_t */
+
+void key_print(const struct key *k, const struct key_context *c, uint64_t value, struct buf *out);
 
 /* For keys whose values are numbers of dsos, or DSO_NONE. */
 int key_dso_order(const struct key_context *c, uint64_t a, uint64_t b);

@@ -29,7 +29,7 @@ struct access {
 	uint8_t is_function, unused[2];
 };
 
-_Static_assert(sizeof(struct access) == 6 * 8 + 2 * 4, "an access has holes");
+_Static_assert(sizeof(struct access) == MEM_PUT_SIZE, "an access has holes");
 
 struct data_location { uint64_t addr, base; const char *name; uint32_t dso; uint8_t level, is_function, unused[2]; };
 
@@ -63,23 +63,21 @@ uint64_t mem_weight(const struct item *item)
 	return MAX(weight_of(item, 0), 1);
 }
 
-const size_t mem_put_size = sizeof(struct access);
-
-void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out)
+void mem_put(const struct machine *m, unsigned needs, const struct item *item, struct buf *out)
 {
 	const struct sample *s = item->sample;
 	struct access a = { 0 };
 
-	if (r->needs & NEED_MEM_SOURCE)
+	if (needs & NEED_MEM_SOURCE)
 		a.data_src = s->data_src;
-	if (r->needs & NEED_MEM_PHYS) {
+	if (needs & NEED_MEM_PHYS) {
 		a.phys = s->phys_addr;
 		a.level = (uint8_t)location_level(item->cpumode);
 		a.page_size = s->data_page_size;
 	}
-	if (r->needs & NEED_MEM_ADDRESS) {
+	if (needs & NEED_MEM_ADDRESS) {
 		a.addr = s->addr;
-		resolve_access(&a, r->machine, item);
+		resolve_access(&a, m, item);
 	}
 	buf_put(out, &a, sizeof(a));
 }
@@ -141,105 +139,34 @@ void mem_values_free(struct mem_values *v)
 	free(v);
 }
 
-static uint64_t level_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t phys_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)location;
-	return data_src_level(access_at(c->mem, bucket->detail).data_src);
-}
-
-static uint64_t snoop_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return data_src_snoop(access_at(c->mem, bucket->detail).data_src);
-}
-
-static uint64_t tlb_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return data_src_tlb(access_at(c->mem, bucket->detail).data_src);
-}
-
-static uint64_t lock_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return data_src_lock(access_at(c->mem, bucket->detail).data_src);
-}
-
-static uint64_t blocked_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
-	return data_src_blocked(access_at(c->mem, bucket->detail).data_src);
-}
-
-static uint64_t phys_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)location;
 	return c->mem->phys_of.v[bucket->detail];
 }
 
-static uint64_t page_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t page_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)location;
 	return access_at(c->mem, bucket->detail).page_size;
 }
 
-static uint64_t symbol_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)location;
 	return c->mem->location_of.v[bucket->detail];
 }
 
-static uint64_t line_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)location;
 	return c->mem->line_of.v[bucket->detail];
 }
 
-static uint64_t dso_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_value(const struct key_context *c, const struct bucket_key *bucket)
 {
 	uint32_t dso = access_at(c->mem, bucket->detail).dso;
 
-	(void)location;
 	return dso == DSO_NONE ? DSO_NONE : c->dso_alias.v[dso];
 }
 
 /* ---- texts ---- */
-
-static void level_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	data_src_put_level(value, out);
-}
-
-static void snoop_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	data_src_put_snoop(value, out);
-}
-
-static void tlb_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	data_src_put_tlb(value, out);
-}
-
-static void lock_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	data_src_put_lock(value, out);
-}
-
-static void blocked_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	data_src_put_blocked(value, out);
-}
-
-static void page_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	page_size_put(value, out);
-}
 
 /* Writes the name, and for data also the offset. */
 static void data_location_print(const struct key_context *c, uint64_t value, struct buf *out)
@@ -274,7 +201,7 @@ static int data_location_order(const struct key_context *c, uint64_t a, uint64_t
 /* ---- keys ---- */
 
 static const struct key keys[] = {
-	{ "mem", NULL, "Memory access", NEED_MEM_SOURCE, 0, 39, .value = level_value, .print = level_print },
+	{ "mem", NULL, "Memory access", NEED_MEM_SOURCE, 0, 39, .source = data_src_level, .put = data_src_put_level },
 	{ "symbol_daddr", NULL, "Data Symbol", NEED_MEM_ADDRESS, 0, 22, .value = symbol_value, .order = data_location_order,
 	  .print = data_location_print },
 	{ "dso_daddr", NULL, "Data Object", NEED_MEM_ADDRESS, 0, 16, .value = dso_value, .order = key_dso_order,
@@ -283,11 +210,11 @@ static const struct key keys[] = {
 	  .print = data_location_print },
 	{ "phys_daddr", NULL, "Data Physical Address", NEED_MEM_PHYS, 0, 22, .value = phys_value,
 	  .order = data_location_order, .print = data_location_print },
-	{ "data_page_size", NULL, "Data Page Size", NEED_MEM_PHYS, 0, 22, .value = page_value, .print = page_print },
-	{ "snoop", NULL, "Snoop", NEED_MEM_SOURCE, 0, 12, .value = snoop_value, .print = snoop_print },
-	{ "tlb", NULL, "TLB access", NEED_MEM_SOURCE, 0, 22, .value = tlb_value, .print = tlb_print },
-	{ "locked", NULL, "Locked", NEED_MEM_SOURCE, 0, 6, .value = lock_value, .print = lock_print },
-	{ "blocked", NULL, "Blocked", NEED_MEM_SOURCE, 0, 10, .value = blocked_value, .print = blocked_print },
+	{ "data_page_size", NULL, "Data Page Size", NEED_MEM_PHYS, 0, 22, .value = page_value, .put = page_size_put },
+	{ "snoop", NULL, "Snoop", NEED_MEM_SOURCE, 0, 12, .source = data_src_snoop, .put = data_src_put_snoop },
+	{ "tlb", NULL, "TLB access", NEED_MEM_SOURCE, 0, 22, .source = data_src_tlb, .put = data_src_put_tlb },
+	{ "locked", NULL, "Locked", NEED_MEM_SOURCE, 0, 6, .source = data_src_lock, .put = data_src_put_lock },
+	{ "blocked", NULL, "Blocked", NEED_MEM_SOURCE, 0, 10, .source = data_src_blocked, .put = data_src_put_blocked },
 };
 
 const struct key_table mem_keys = { keys, ARRAY_SIZE(keys), "memory accesses (record -d)" };

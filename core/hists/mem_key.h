@@ -16,21 +16,16 @@ struct key_table;
 struct machine;
 struct mem_values;
 
-struct mem_reader {		/* the input of mem_put() */
-	const struct machine *machine;	/* borrowed; sealed */
-	unsigned needs;			/* NEED_MEM_* */
-};
-
 /*
  * Appends the access of @item to a detail (a byte string for the values of sort keys, detail.h), with only the data that the
- * report's columns need. Safe from any thread.
+ * report's columns need: @needs has flags NEED_MEM_*. Safe from any thread.
  */
-void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out);
+void mem_put(const struct machine *m, unsigned needs, const struct item *item, struct buf *out);
 /* The cost of the access: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
 uint64_t mem_weight(const struct item *item);
 
 /* The number of bytes that mem_put() appends. */
-extern const size_t mem_put_size;
+#define MEM_PUT_SIZE 56u
 
 /*
  * Reads the accesses that mem_put() wrote, at @offset in each of @details, which are borrowed. Numbers the distinct data addresses,

@@ -31,14 +31,8 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 			continue;
 		add_saturated(&r->period, named->period);
 		r->nr += named->nr;
-		if (cost) {
-			for (unsigned n = 0; n < NR_WEIGHTS; n++)
-				add_saturated(&h->costs.v[pos].weights[n], cost->weights[n]);
-			for (unsigned n = 0; n < NR_BRANCH_SUMS; n++)
-				add_saturated(&h->costs.v[pos].branches[n], cost->branches[n]);
-			add_saturated(&h->costs.v[pos].latency, cost->latency);
-			h->costs.v[pos].delay += cost->delay;
-		}
+		if (cost)
+			cost_sums_add(&h->costs.v[pos], cost);
 		return;
 	}
 	index_add(&h->by_named_bucket, hash, (uint32_t)h->buckets.nr);
@@ -125,13 +119,13 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	struct cost_sums cost = {0};
 
 	if (plan->needs & NEED_WEIGHTS)
-		multiply(h, bucket, detail_weights_at(plan), NR_WEIGHTS, cost.weights);
+		multiply(h, bucket, detail_at(plan, NEED_WEIGHTS), NR_WEIGHTS, cost.weights);
 	if (plan->needs & NEED_BRANCH_SUMS)
-		multiply(h, bucket, detail_branches_at(plan), NR_BRANCH_SUMS, cost.branches);
+		multiply(h, bucket, detail_at(plan, NEED_BRANCH_SUMS), NR_BRANCH_SUMS, cost.branches);
 	if (plan->needs & NEED_RUNNING)
-		cost.latency = bucket->period / word_at(h, bucket, detail_running_at(plan));
+		cost.latency = bucket->period / word_at(h, bucket, detail_at(plan, NEED_RUNNING));
 	if (plan->needs & NEED_DELAY)
-		cost.delay = bucket->nr * word_at(h, bucket, detail_delay_at(plan));
+		cost.delay = bucket->nr * word_at(h, bucket, detail_at(plan, NEED_DELAY));
 	return cost;
 }
 
@@ -155,7 +149,7 @@ static void name_buckets(struct hists *h, struct naming *n, const uint32_t *node
 		struct hist *hist = &h->list.v[bucket->key.event];
 		struct named_bucket named = { .period = bucket->period, .nr = bucket->nr, .frame = node_frame[bucket->key.chain] };
 		struct cost_sums cost = {0};
-		struct bucket_place place = naming_place(n, i);
+		struct bucket_place place = naming_place(n, bucket);
 		bool is_out = place_in_chain(h, named.frame, &place);
 		enum bucket_fate fate = naming_count(n, bucket, &place, is_out);
 

@@ -20,18 +20,6 @@ enum location_mark {
 	MARK_INTERPRETER = 8,
 };
 
-static void find_addr_keys(struct naming *n)
-{
-	struct buckets *b = n->buckets;
-
-	n->addr_keys = xmalloc(MAX(b->table.buckets.nr, 1) * sizeof(*n->addr_keys));
-	for (size_t i = 0; i < b->table.buckets.nr; i++) {
-		const struct bucket *bucket = &b->table.buckets.v[i];
-
-		n->addr_keys[i] = n->opts.branches ? bucket->key.to : bucket->addr_key;
-	}
-}
-
 static bool *find_interpreters(const struct machine *m)
 {
 	uint32_t nr = machine_nr_dsos(m);
@@ -62,8 +50,6 @@ void naming_make(struct naming *n, const struct session *s)
 {
 	const struct machine *m = session_machine(s);
 
-	if (n->opts.names)
-		find_addr_keys(n);
 	if (n->opts.dsos)
 		locations_of_files(n->locations, m);
 	else
@@ -88,17 +74,18 @@ uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key
 	return frame;
 }
 
-struct bucket_place naming_place(struct naming *n, size_t number)
+struct bucket_place naming_place(const struct naming *n, const struct bucket *bucket)
 {
-	uint32_t dso = n->buckets->table.buckets.v[number].key.dso, location = 0;
+	uint32_t location = 0;
 
 	if (n->opts.names) {
-		const struct named_addr_key *a = &n->locations->addr_keys.v[n->addr_keys[number]];
+		const struct named_addr_key *a =
+			&n->locations->addr_keys.v[n->opts.branches ? bucket->key.to : bucket->addr_key];
 
 		return (struct bucket_place){ a->own, a->location };
 	}
-	if (n->opts.dsos)
-		location = dso == DSO_NONE ? 0 : dso + 1;
+	if (n->opts.dsos && bucket->key.dso != DSO_NONE)
+		location = bucket->key.dso + 1;
 	return (struct bucket_place){ location, location };
 }
 
@@ -146,6 +133,5 @@ void naming_finish(struct naming *n)
 void naming_release(struct naming *n)
 {
 	chain_breaks_release(&n->breaks);
-	free(n->addr_keys);
 	free(n->marks);
 }

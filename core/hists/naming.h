@@ -39,7 +39,6 @@ struct naming {			/* naming_release() */
 	struct locations *locations;
 	struct name_counts *counts;	/* complete after naming_finish() */
 	struct chain_breaks breaks;
-	uint32_t *addr_keys;		/* by bucket; NULL: without names */
 	uint8_t *marks;			/* by location: enum location_mark */
 };
 
@@ -62,8 +61,8 @@ void naming_release(struct naming *n);
 typedef uint32_t push_frame_fn(void *ctx, uint32_t caller, uint32_t location);
 uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key, push_frame_fn *push, void *ctx);
 
-/* The place of bucket @number. Without .names and .dsos, all buckets have one place. */
-struct bucket_place naming_place(struct naming *n, size_t number);
+/* The place of @bucket. Without .names and .dsos, all buckets have one place. */
+struct bucket_place naming_place(const struct naming *n, const struct bucket *bucket);
 /* Counts @bucket, which is at @place, in .counts; or, if the filter or @is_out excludes it, in buckets.totals as left out. */
 enum bucket_fate naming_count(struct naming *n, const struct bucket *bucket, const struct bucket_place *place, bool is_out);
 /* Call it once, after all were counted. */

@@ -254,97 +254,12 @@ static void put_row(struct word_rows *r, const struct entry *e)
 
 /* ---- sorting ---- */
 
-struct sort_row { uint64_t first; uint32_t entry, row; };	/* first: the first word, which usually decides */
-
-struct sort_words { const uint64_t *words; unsigned width; };
-
-static int compare_rows(const void *pa, const void *pb, void *ctx)
-{
-	const struct sort_row *a = pa, *b = pb;
-	const struct sort_words *s = ctx;
-	const uint64_t *x, *y;
-
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	x = s->words + (size_t)a->row * s->width;
-	y = s->words + (size_t)b->row * s->width;
-	for (unsigned i = 0; i < s->width; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
-}
-
-/* Packs the words of rows: keeps only the bits in which the rows differ. */
-struct packing { uint64_t least[2 * MAX_COLUMNS + 1]; unsigned bits[2 * MAX_COLUMNS + 1]; };
-
-/* False: the packed words of a row need more than 128 bits. */
-static bool find_packing(const uint64_t *words, unsigned width, size_t nr, struct packing *p)
-{
-	unsigned sum = 0;
-
-	if (width > ARRAY_SIZE(p->bits))
-		return false;
-	for (unsigned k = 0; k < width; k++) {
-		uint64_t least = UINT64_MAX, most = 0;
-
-		for (size_t i = 0; i < nr; i++) {
-			least = MIN(least, words[i * width + k]);
-			most = MAX(most, words[i * width + k]);
-		}
-		p->least[k] = least;
-		p->bits[k] = most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0;
-		sum += p->bits[k];
-	}
-	return sum <= 128;
-}
-
-static struct radix_item packed_row(const struct packing *p, const uint64_t *words, unsigned width)
-{
-	unsigned __int128 v = 0;
-
-	for (unsigned k = 0; k < width; k++)
-		v = v << p->bits[k] | (words[k] - p->least[k]);
-	return (struct radix_item){ .high = (uint64_t)(v >> 64), .low = (uint64_t)v };
-}
-
-/* Sorts by packed words. False: the words cannot be packed. */
-static bool sort_packed(const struct sort_words *words, uint32_t *entries, size_t nr)
-{
-	struct radix_item *items;
-	struct packing p;
-
-	if (!find_packing(words->words, words->width, nr, &p))
-		return false;
-	items = xmalloc(MAX(nr, 1) * sizeof(*items));
-	for (size_t i = 0; i < nr; i++) {
-		items[i] = packed_row(&p, words->words + i * words->width, words->width);
-		items[i].number = entries[i];
-	}
-	radix_sort(items, nr);
-	for (size_t i = 0; i < nr; i++)
-		entries[i] = items[i].number;
-	free(items);
-	return true;
-}
-
-static void sort_compared(struct sort_words *words, uint32_t *entries, size_t nr)
-{
-	struct sort_row *rows = xmalloc(MAX(nr, 1) * sizeof(*rows));
-
-	for (uint32_t i = 0; i < nr; i++)
-		rows[i] = (struct sort_row){ words->width ? words->words[(size_t)i * words->width] : 0, entries[i], i };
-	if (nr)
-		qsort_r(rows, nr, sizeof(*rows), compare_rows, words);
-	for (size_t i = 0; i < nr; i++)
-		entries[i] = rows[i].entry;
-	free(rows);
-}
-
 static void sort_entries(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned first_key,
 			 unsigned end_key)
 {
 	struct word_rows r = { .hists = h, .hist = hist, .first_key = first_key, .end_key = end_key };
-	struct sort_words words;
+	uint32_t *unsorted = xmalloc(MAX(nr, 1) * sizeof(*unsorted));
+	struct radix_item *items;
 	uint64_t *all;
 
 	if (nr)
@@ -352,12 +267,15 @@ static void sort_entries(const struct hists *h, const struct hist *hist, uint32_
 	all = xmalloc(MAX(nr * r.width, 1) * sizeof(*all));
 	for (uint32_t i = 0; i < nr; i++) {
 		r.words = all + (size_t)i * r.width;
+		unsorted[i] = entries[i];
 		put_row(&r, &hist->entries.v[entries[i]]);
 	}
-	words = (struct sort_words){ all, r.width };
-	if (!sort_packed(&words, entries, nr))
-		sort_compared(&words, entries, nr);
+	items = radix_sort_rows(&(struct radix_rows){ all, nr, r.width * sizeof(*all), r.width, NULL });
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = unsorted[items[i].number];
 	free(all);
+	free(unsorted);
+	free(items);
 }
 
 void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr)

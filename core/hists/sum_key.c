@@ -15,13 +15,13 @@ static uint64_t sum_sys(const struct sums *s) { return s->period_sys; }
 static uint64_t sum_us(const struct sums *s) { return s->period_us; }
 static uint64_t sum_guest_sys(const struct sums *s) { return s->rare ? s->rare->period_guest_sys : 0; }
 static uint64_t sum_guest_us(const struct sums *s) { return s->rare ? s->rare->period_guest_us : 0; }
-static uint64_t sum_weight1(const struct sums *s) { return s->rare ? s->rare->weights[0] : 0; }
-static uint64_t sum_weight2(const struct sums *s) { return s->rare ? s->rare->weights[1] : 0; }
-static uint64_t sum_weight3(const struct sums *s) { return s->rare ? s->rare->weights[2] : 0; }
-static uint64_t sum_latency(const struct sums *s) { return s->rare ? s->rare->latency : 0; }
+static uint64_t sum_weight1(const struct sums *s) { return s->rare ? s->rare->cost.weights[0] : 0; }
+static uint64_t sum_weight2(const struct sums *s) { return s->rare ? s->rare->cost.weights[1] : 0; }
+static uint64_t sum_weight3(const struct sums *s) { return s->rare ? s->rare->cost.weights[2] : 0; }
+static uint64_t sum_latency(const struct sums *s) { return s->rare ? s->rare->cost.latency : 0; }
 static uint64_t sum_latency_children(const struct sums *s) { return s->rare ? s->rare->latency_children : 0; }
 
-static uint64_t branch_sum(const struct sums *s, enum branch_sum n) { return s->rare ? s->rare->branches[n] : 0; }
+static uint64_t branch_sum(const struct sums *s, enum branch_sum n) { return s->rare ? s->rare->cost.branches[n] : 0; }
 static uint64_t sum_ends(const struct sums *s) { return branch_sum(s, BRANCH_ENDS); }
 static uint64_t sum_predicted(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_PREDICTED); }
 static uint64_t sum_abort(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_ABORT); }

@@ -15,12 +15,6 @@
 #include "core/hists/key.h"
 #include "core/hists/key_context.h"
 
-static uint64_t comm_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)c, (void)location;
-	return bucket->comm;
-}
-
 static int comm_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	return strcmp(machine_comm(c->machine, (uint32_t)a), machine_comm(c->machine, (uint32_t)b));
@@ -36,9 +30,8 @@ static void comm_print(const struct key_context *c, uint64_t value, struct buf *
 	buf_puts(out, machine_comm(c->machine, (uint32_t)value));
 }
 
-static uint64_t folded_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t folded_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)location;
 	return c->folded_comm.v[bucket->comm];
 }
 
@@ -59,12 +52,6 @@ static void folded_print(const struct key_context *c, uint64_t value, struct buf
 	buf_put(out, s, n);
 }
 
-static uint64_t tid_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)c, (void)location;
-	return bucket->tid;
-}
-
 ORDER(compare_tids, struct task_name, compare_numbers(a->tid, b->tid))
 
 static void tid_print(const struct key_context *c, uint64_t value, struct buf *out)
@@ -83,15 +70,8 @@ static void tid_print(const struct key_context *c, uint64_t value, struct buf *o
 	buf_int(out, (int32_t)value, 0);
 }
 
-static uint64_t cpu_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static void cpu_put(uint64_t value, struct buf *out)
 {
-	(void)c, (void)location;
-	return bucket->cpu;
-}
-
-static void cpu_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
 	if (value == CPU_NONE)
 		buf_puts(out, "-001");
 	else
@@ -99,21 +79,14 @@ static void cpu_print(const struct key_context *c, uint64_t value, struct buf *o
 }
 
 /* The socket of a CPU, or CPU_NONE if it is not known. */
-static uint64_t socket_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t socket_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)location;
 	return bucket->cpu < c->features->cpu_topology.nr ? c->features->cpu_topology.v[bucket->cpu].socket : CPU_NONE;
 }
 
 static uint64_t tgid_word(const struct sample_view *v)
 {
 	return v->item->sample->pid;
-}
-
-static uint64_t cgroup_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)c, (void)location;
-	return bucket->cgroup;
 }
 
 /* Orders cgroups by their ids, as perf does. */
@@ -152,24 +125,17 @@ static void cgroup_id_print(const struct key_context *c, uint64_t value, struct 
 	buf_hex(out, ns.ino, 0);
 }
 
-static uint64_t queue_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static void queue_put(uint64_t value, struct buf *out)
 {
-	(void)c, (void)location;
-	return bucket->queue;
-}
-
-static void queue_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
 	if (value == RUNQUEUE_UNKNOWN)
 		buf_puts(out, "-1");
 	else
 		buf_dec(out, value, 0);
 }
 
-static uint64_t time_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+static uint64_t time_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)c, (void)location;
+	(void)c;
 	return bucket->slot;
 }
 
@@ -186,18 +152,18 @@ static void time_print(const struct key_context *c, uint64_t value, struct buf *
 }
 
 static const struct key keys[] = {
-	{ "pid", "tid", "    Pid:Command", NEED_TID, KEY_TASK, 15, .value = tid_value, .print = tid_print },
-	{ "comm", NULL, "Command", NEED_COMM, 0, 7, .value = comm_value, .order = comm_order, .prefix = comm_prefix,
+	{ "pid", "tid", "    Pid:Command", NEED_TID, KEY_TASK, 15, .member = KEY_MEMBER(tid), .print = tid_print },
+	{ "comm", NULL, "Command", NEED_COMM, 0, 7, .member = KEY_MEMBER(comm), .order = comm_order, .prefix = comm_prefix,
 	  .print = comm_print },
 	{ "comm_nodigit", NULL, "CommandNoDigit", NEED_COMM | NEED_FOLDED, 0, 14, .value = folded_value, .order = folded_order,
 	  .print = folded_print },
-	{ "cpu", NULL, "CPU", NEED_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "cpu", NULL, "CPU", NEED_CPU, KEY_RIGHT, 3, .member = KEY_MEMBER(cpu), .put = cpu_put },
 	{ "tgid", NULL, "   Tgid:Command", NEED_WORDS, KEY_TASK, 15, .word = tgid_word, .print = tid_print },
-	{ "socket", NULL, "Socket", NEED_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
-	{ "cgroup", NULL, "Cgroup", NEED_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
+	{ "socket", NULL, "Socket", NEED_CPU, KEY_RIGHT, 6, .value = socket_value, .put = cpu_put },
+	{ "cgroup", NULL, "Cgroup", NEED_CGROUP, 0, 6, .member = KEY_MEMBER(cgroup), .order = cgroup_order, .print = cgroup_print },
 	{ "cgroup_id", NULL, "cgroup id (dev/inode)", NEED_WORDS, KEY_RAGGED, 21, .word = cgroup_id_word,
 	  .order = cgroup_id_order, .print = cgroup_id_print },
-	{ "runqlen", NULL, "Runqlen", NEED_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
+	{ "runqlen", NULL, "Runqlen", NEED_QUEUE, KEY_RIGHT, 7, .member = KEY_MEMBER(queue), .put = queue_put },
 	{ "time", NULL, "Time", NEED_TIME, 0, 12, .value = time_value, .print = time_print },
 };
 

@@ -27,9 +27,8 @@ static uint64_t state_word(const struct sample_view *v)
 	return wait_of(v) ? wait_of(v)->wait->state : NO_WAIT_VALUE;
 }
 
-static void state_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void state_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
 }
 
@@ -38,9 +37,8 @@ static uint64_t reason_word(const struct sample_view *v)
 	return wait_of(v) ? wait_of(v)->reason : NO_WAIT_VALUE;
 }
 
-static void reason_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void reason_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	if (value != NO_WAIT_VALUE)
 		buf_puts(out, value == WAIT_FOR_UNKNOWN ? "[unknown]" : wait_reason_name((enum wait_reason)value));
 }
@@ -106,11 +104,11 @@ static void holder_print(const struct key_context *c, uint64_t value, struct buf
 }
 
 /* The time that threads were ready after a wait but had no CPU. */
-static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->delay : 0; }
+static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->cost.delay : 0; }
 
 static const struct key keys[] = {
-	{ "state", NULL, "State", NEED_WORDS, 0, 5, .word = state_word, .print = state_print },
-	{ "reason", NULL, "Reason", NEED_WORDS, 0, 6, .word = reason_word, .print = reason_print },
+	{ "state", NULL, "State", NEED_WORDS, 0, 5, .word = state_word, .put = state_put },
+	{ "reason", NULL, "Reason", NEED_WORDS, 0, 6, .word = reason_word, .put = reason_put },
 	{ "waker", NULL, "Waker", NEED_WORDS, 0, 5, .word = waker_word, .order = waker_order, .print = waker_print },
 	{ WAIT_KEY_LOCK, NULL, "Lock", NEED_WORDS, 0, 4, .word = lock_word, .print = lock_print },
 	{ WAIT_KEY_HOLDER, NULL, "Holder", NEED_WORDS, 0, 6, .word = holder_word, .print = holder_print },

@@ -13,9 +13,8 @@
 #include "core/hists/key.h"
 #include "core/hists/weight.h"
 
-static void number_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void number_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	buf_dec(out, value, 0);
 }
 
@@ -46,9 +45,8 @@ static uint64_t address_word(const struct sample_view *v)
 	return v->item->sample->ip;
 }
 
-static void address_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void address_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	buf_puts(out, "0x");
 	buf_hex(out, value, 0);
 }
@@ -56,12 +54,6 @@ static void address_print(const struct key_context *c, uint64_t value, struct bu
 static uint64_t page_word(const struct sample_view *v)
 {
 	return v->item->sample->code_page_size;
-}
-
-static void page_print(const struct key_context *c, uint64_t value, struct buf *out)
-{
-	(void)c;
-	page_size_put(value, out);
 }
 
 static uint64_t transaction_word(const struct sample_view *v)
@@ -74,11 +66,10 @@ static uint64_t transaction_word(const struct sample_view *v)
 #define TXN_ASYNC	(1u << 3)
 #define TXN_ABORT(v)	((v) >> 32)
 
-static void transaction_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void transaction_put(uint64_t value, struct buf *out)
 {
 	static const char *const names[] = { "EL", "TX", "SYNC", "ASYNC", "RETRY", "CON", "CAP-WRITE", "CAP-READ" };
 
-	(void)c;
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (value >> i & 1)
 			buf_printf(out, "%s ", names[i]);
@@ -95,11 +86,10 @@ static uint64_t simd_word(const struct sample_view *v)
 	return v->item->sample->simd;
 }
 
-static void simd_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void simd_put(uint64_t value, struct buf *out)
 {
 	static const char *const names[] = { [SIMD_SVE] = "SVE", [SIMD_SME] = "SME", [SIMD_ASE] = "ASE" };
 
-	(void)c;
 	if (value)
 		buf_printf(out, "[%c] %s", (char)value, names[value >> 8]);
 }
@@ -111,9 +101,8 @@ static uint64_t mispredict_word(const struct sample_view *v)
 	return v->branch & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
 }
 
-static void mispredict_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void mispredict_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	buf_puts(out, value & BRANCH_PREDICTED ? "N" : value ? "Y" : "N/A");
 }
 
@@ -122,9 +111,8 @@ static uint64_t in_tx_word(const struct sample_view *v)
 	return v->branch & BRANCH_IN_TX;
 }
 
-static void in_tx_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void in_tx_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	buf_putc(out, value ? 'T' : '.');
 }
 
@@ -133,9 +121,8 @@ static uint64_t abort_word(const struct sample_view *v)
 	return v->branch & BRANCH_ABORT;
 }
 
-static void abort_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void abort_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	buf_putc(out, value ? 'A' : '.');
 }
 
@@ -144,9 +131,8 @@ static uint64_t cycles_word(const struct sample_view *v)
 	return BRANCH_CYCLES(v->branch);
 }
 
-static void cycles_print(const struct key_context *c, uint64_t value, struct buf *out)
+static void cycles_put(uint64_t value, struct buf *out)
 {
-	(void)c;
 	if (value)
 		buf_dec(out, value, 0);
 	else
@@ -159,37 +145,37 @@ static void cycles_print(const struct key_context *c, uint64_t value, struct buf
 
 static const struct key keys[] = {
 	{ "local_weight", NULL, "Local Weight", NEED_WORDS, KEY_NUMBER, 12, .word = weight_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "weight", NULL, "Weight", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 12, .word = weight_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "local_ins_lat", NULL, "Local INSTR Latency", NEED_WORDS, KEY_NUMBER, 19, .word = latency_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "ins_lat", NULL, "INSTR Latency", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 13, .word = latency_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "local_p_stage_cyc", NULL, "Local Pipeline Stage Cycle", NEED_WORDS, KEY_NUMBER, 26, .word = third_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "p_stage_cyc", NULL, "Pipeline Stage Cycle", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 20, .word = third_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "local_retire_lat", NULL, "Local Retire Latency", NEED_WORDS, KEY_NUMBER, 20, .word = third_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "retire_lat", NULL, "Retire Latency", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 14, .word = third_word,
-	  .order = key_largest_first, .print = number_print },
+	  .order = key_largest_first, .put = number_put },
 	{ "parallelism", NULL, "Parallelism", NEED_WORDS | NEED_RUNNING, KEY_RIGHT | KEY_NUMBER, 11, .word = running_word,
-	  .print = number_print },
-	{ "addr", NULL, "Address", NEED_WORDS, 0, 18, .word = address_word, .print = address_print },
+	  .put = number_put },
+	{ "addr", NULL, "Address", NEED_WORDS, 0, 18, .word = address_word, .put = address_put },
 	{ "code_page_size", NULL, "Code Page Size", NEED_WORDS, 0, 14, .word = page_word, .order = key_largest_first,
-	  .print = page_print },
+	  .put = page_size_put },
 	{ "transaction", NULL, "Transaction", NEED_WORDS, 0, 27, .word = transaction_word, .order = key_largest_first,
-	  .print = transaction_print },
-	{ "simd", NULL, "Simd", NEED_WORDS, 0, 7, .word = simd_word, .order = key_largest_first, .print = simd_print },
+	  .put = transaction_put },
+	{ "simd", NULL, "Simd", NEED_WORDS, 0, 7, .word = simd_word, .order = key_largest_first, .put = simd_put },
 	{ "mispredict", NULL, "Branch Mispredicted", BRANCH, 0, 19, .word = mispredict_word, .order = key_largest_first,
-	  .print = mispredict_print },
+	  .put = mispredict_put },
 	{ "in_tx", NULL, "Branch in transaction", BRANCH, 0, 21, .word = in_tx_word, .order = key_largest_first,
-	  .print = in_tx_print },
+	  .put = in_tx_put },
 	{ "abort", NULL, "Transaction abort", BRANCH, 0, 17, .word = abort_word, .order = key_largest_first,
-	  .print = abort_print },
+	  .put = abort_put },
 	{ "cycles", NULL, "Basic Block Cycles", BRANCH, 0, 18, .word = cycles_word, .order = key_largest_first,
-	  .print = cycles_print },
+	  .put = cycles_put },
 };
 
 const struct key_table word_keys = { keys, ARRAY_SIZE(keys), "what a sample or branch (record -b) says besides" };

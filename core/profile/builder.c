@@ -137,42 +137,34 @@ static void link_words(const void *row, uint64_t *out)
 	out[3] = l->kind;
 }
 
-const struct unique_kind profile_process_kind = { sizeof(struct profile_process), 1, process_words };
-const struct unique_kind profile_thread_kind = { sizeof(struct profile_thread), 2, thread_words };
-const struct unique_kind profile_dso_kind = { sizeof(struct profile_dso), 5, dso_words };
-const struct unique_kind profile_function_kind = { sizeof(struct profile_function), 4, function_words };
-const struct unique_kind profile_frame_kind = { sizeof(struct profile_frame), 3, frame_words };
-const struct unique_kind profile_stack_kind = { sizeof(struct builder_stack), 1, stack_words };
-const struct unique_kind profile_address_kind = { sizeof(struct profile_address), 2, address_words };
-const struct unique_kind profile_insn_kind = { sizeof(struct profile_insn), 2, insn_words };
-const struct unique_kind profile_source_kind = { sizeof(struct profile_source), 2, source_words };
-const struct unique_kind profile_weight_kind = { sizeof(struct profile_weight), 3, weight_words };
-const struct unique_kind profile_name_kind = { sizeof(struct builder_name), 3, name_words };
-const struct unique_kind profile_interval_kind = { sizeof(struct profile_interval), 4, interval_words };
-const struct unique_kind profile_instant_kind = { sizeof(struct profile_instant), 4, instant_words };
-const struct unique_kind profile_link_kind = { sizeof(struct profile_link), 4, link_words };
+static const struct unique_kind process_kind = { sizeof(struct profile_process), 1, process_words };
+static const struct unique_kind thread_kind = { sizeof(struct profile_thread), 2, thread_words };
+static const struct unique_kind dso_kind = { sizeof(struct profile_dso), 5, dso_words };
+static const struct unique_kind function_kind = { sizeof(struct profile_function), 4, function_words };
+static const struct unique_kind frame_kind = { sizeof(struct profile_frame), 3, frame_words };
+static const struct unique_kind stack_kind = { sizeof(struct builder_stack), 1, stack_words };
+static const struct unique_kind address_kind = { sizeof(struct profile_address), 2, address_words };
+static const struct unique_kind insn_kind = { sizeof(struct profile_insn), 2, insn_words };
+static const struct unique_kind source_kind = { sizeof(struct profile_source), 2, source_words };
+static const struct unique_kind weight_kind = { sizeof(struct profile_weight), 3, weight_words };
+static const struct unique_kind name_kind = { sizeof(struct builder_name), 3, name_words };
+static const struct unique_kind interval_kind = { sizeof(struct profile_interval), 4, interval_words };
+static const struct unique_kind instant_kind = { sizeof(struct profile_instant), 4, instant_words };
+static const struct unique_kind link_kind = { sizeof(struct profile_link), 4, link_words };
 
 /* ---- adding ---- */
 
 struct profile_builder *profile_builder_new(void)
 {
-	struct profile_builder *b = xcalloc(1, sizeof(*b));
+	struct profile_builder *b = xmalloc(sizeof(*b));
 
-	b->processes.kind = &profile_process_kind;
-	b->threads.kind = &profile_thread_kind;
-	b->dsos.kind = &profile_dso_kind;
-	b->functions.kind = &profile_function_kind;
-	b->frames.kind = &profile_frame_kind;
-	b->stacks.kind = &profile_stack_kind;
-	b->addresses.kind = &profile_address_kind;
-	b->insns.kind = &profile_insn_kind;
-	b->sources.kind = &profile_source_kind;
-	b->weights.kind = &profile_weight_kind;
-	b->names.kind = &profile_name_kind;
-	b->intervals.kind = &profile_interval_kind;
-	b->instants.kind = &profile_instant_kind;
-	b->links.kind = &profile_link_kind;
-	b->info = (struct profile_info){ .first_time = UINT64_MAX };
+	*b = (struct profile_builder){
+		.processes.kind = &process_kind, .threads.kind = &thread_kind, .names.kind = &name_kind, .dsos.kind = &dso_kind,
+		.functions.kind = &function_kind, .frames.kind = &frame_kind, .stacks.kind = &stack_kind,
+		.addresses.kind = &address_kind, .insns.kind = &insn_kind, .sources.kind = &source_kind,
+		.weights.kind = &weight_kind, .intervals.kind = &interval_kind, .instants.kind = &instant_kind,
+		.links.kind = &link_kind, .info.first_time = UINT64_MAX,
+	};
 	profile_add_string(b, "");
 	unique_append(&b->stacks, &(struct builder_stack){ PROFILE_NONE, PROFILE_NONE });
 	return b;

@@ -43,9 +43,4 @@ uint64_t builder_thin(struct profile_builder *b, size_t most);
 /* Sorts the samples by time and writes them into @p. @weights[n]: new number of weight n. Values of columns are final. */
 void builder_write_samples(struct profile_builder *b, struct profile *p, const uint32_t *weights);
 
-extern const struct unique_kind profile_process_kind, profile_thread_kind, profile_dso_kind, profile_function_kind,
-	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_insn_kind, profile_source_kind, profile_weight_kind,
-	profile_name_kind,
-	profile_interval_kind, profile_instant_kind, profile_link_kind;
-
 #endif

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rows are neighbours in the order by .order: the first two words are what they must have in common, the third is their begin. */
 struct thin_kind {
-	struct unique_kind order;	/* candidates for merging are adjacent, in order of time */
-	uint64_t (*gap)(const void *first, const void *second);	/* ns between neighbours; GAP_OTHER: they stay apart */
-	void (*join)(void *to, const void *from);
+	struct unique_kind order;
+	unsigned end;			/* the number of the word that is the end of a row */
+	void (*join)(void *to, const void *from);	/* NULL: the first row is kept */
 };
 
 #define GAP_OTHER UINT64_MAX
@@ -19,11 +20,6 @@ struct thin_kind {
 static uint64_t pair(uint32_t first, uint32_t second)
 {
 	return (uint64_t)first << 32 | second;
-}
-
-static uint64_t distance(uint64_t from, uint64_t to)
-{
-	return from < to ? MIN(to - from, GAP_OTHER - 1) : 0;
 }
 
 /* ---- intervals ---- */
@@ -36,14 +32,6 @@ static void interval_order(const void *row, uint64_t *out)
 	out[1] = pair(i->kind, i->stack);
 	out[2] = i->begin;
 	out[3] = i->end;
-}
-
-static uint64_t interval_gap(const void *first, const void *second)
-{
-	const struct profile_interval *a = first, *b = second;
-	bool same = a->thread == b->thread && a->cpu == b->cpu && a->kind == b->kind && a->stack == b->stack;
-
-	return same ? distance(a->end, b->begin) : GAP_OTHER;
 }
 
 static void interval_join(void *to, const void *from)
@@ -65,13 +53,6 @@ static void instant_order(const void *row, uint64_t *out)
 	out[3] = i->value;
 }
 
-static uint64_t instant_gap(const void *first, const void *second)
-{
-	const struct profile_instant *a = first, *b = second;
-
-	return a->thread == b->thread && a->cpu == b->cpu && a->kind == b->kind ? distance(a->time, b->time) : GAP_OTHER;
-}
-
 static void instant_join(void *to, const void *from)
 {
 	struct profile_instant *i = to;
@@ -91,24 +72,21 @@ static void link_order(const void *row, uint64_t *out)
 	out[3] = l->to_time;
 }
 
-static uint64_t link_gap(const void *first, const void *second)
-{
-	const struct profile_link *a = first, *b = second;
-	bool same = a->from_thread == b->from_thread && a->to_thread == b->to_thread && a->kind == b->kind;
-
-	return same ? distance(a->from_time, b->from_time) : GAP_OTHER;
-}
-
-/* Keeps the first of the merged links. */
-static void link_join(void *to, const void *from)
-{
-	(void)to;
-	(void)from;
-}
-
 /* ---- of each table ---- */
 
 ORDER(compare_gaps, uint64_t, compare_numbers(*a, *b))
+
+/* The ns between row @i and the one before it; GAP_OTHER: they stay apart. */
+static uint64_t gap_before(const struct unique *u, const struct thin_kind *kind, size_t i)
+{
+	uint64_t a[UNIQUE_WORDS], b[UNIQUE_WORDS];
+
+	kind->order.words(unique_at(u, i - 1), a);
+	kind->order.words(unique_at(u, i), b);
+	if (a[0] != b[0] || a[1] != b[1])
+		return GAP_OTHER;
+	return a[kind->end] < b[2] ? MIN(b[2] - a[kind->end], GAP_OTHER - 1) : 0;
+}
 
 /* Returns the shortest limit such that merging all neighbours with at most this gap leaves @most rows, or one row per key. */
 static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind, size_t most)
@@ -117,7 +95,7 @@ static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind,
 	size_t nr = 0;
 
 	for (size_t i = 1; i < u->nr; i++) {
-		gap = kind->gap(unique_at(u, i - 1), unique_at(u, i));
+		gap = gap_before(u, kind, i);
 		if (gap != GAP_OTHER)
 			gaps[nr++] = gap;
 	}
@@ -133,12 +111,12 @@ static void join_rows(struct unique *u, const struct thin_kind *kind, uint64_t w
 	size_t nr = 1;
 
 	for (size_t i = 1; i < u->nr; i++) {
-		uint64_t gap = kind->gap(unique_at(u, i - 1), unique_at(u, i));
+		uint64_t gap = gap_before(u, kind, i);
 
-		if (gap != GAP_OTHER && gap <= widest)
-			kind->join(unique_at(u, nr - 1), unique_at(u, i));
-		else
+		if (gap == GAP_OTHER || gap > widest)
 			memcpy(unique_at(u, nr++), unique_at(u, i), u->kind->size);
+		else if (kind->join)
+			kind->join(unique_at(u, nr - 1), unique_at(u, i));
 	}
 	u->nr = nr;
 }
@@ -164,11 +142,9 @@ static uint64_t thin(struct unique *u, const struct thin_kind *kind, size_t most
  */
 uint64_t builder_thin(struct profile_builder *b, size_t most)
 {
-	static const struct thin_kind intervals = {
-		{ sizeof(struct profile_interval), 4, interval_order }, interval_gap, interval_join };
-	static const struct thin_kind instants = {
-		{ sizeof(struct profile_instant), 4, instant_order }, instant_gap, instant_join };
-	static const struct thin_kind links = { { sizeof(struct profile_link), 4, link_order }, link_gap, link_join };
+	static const struct thin_kind intervals = { { sizeof(struct profile_interval), 4, interval_order }, 3, interval_join };
+	static const struct thin_kind instants = { { sizeof(struct profile_instant), 4, instant_order }, 2, instant_join };
+	static const struct thin_kind links = { { sizeof(struct profile_link), 4, link_order }, 2, NULL };
 	uint64_t widest = thin(&b->intervals, &intervals, most);
 
 	widest = MAX(widest, thin(&b->instants, &instants, most));

@@ -6,20 +6,11 @@
 #ifndef CORE_PROFILE_CALL_WALK_H
 #define CORE_PROFILE_CALL_WALK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/profile/profile.h"
 
 struct code_places;
 struct filter;
 struct session;
-
-enum call_flag {
-	CALL_BEGIN_INFERRED	= 1,	/* the function was already running when tracing began */
-	CALL_END_INFERRED	= 2,	/* the function was still running when tracing ended */
-	CALL_OUTERMOST		= 4,	/* no outer call of the same function was open, so totals count .alone_ns, .alone_insns */
-	CALL_UNTRACED		= 8,	/* not a call: "[syscall]", "[interrupt]" or "[untraced]" */
-};
 
 /*
  * A finished call. The calls inside it were reported before. Times are ns of the recording's clock, and instructions are counted

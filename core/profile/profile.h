@@ -66,6 +66,9 @@ enum profile_dso_kind {
 	PROFILE_DSO_UNKNOWN,
 };
 
+/* "user", "kernel", ... */
+const char *profile_dso_kind_name(enum profile_dso_kind kind);
+
 struct profile_dso {
 	uint32_t path, name;		/* "/usr/bin/ls", "ls" */
 	struct build_id build_id;	/* size 0: not known */
@@ -178,17 +181,18 @@ struct profile_link {
 	uint32_t kind;			/* a string, such as "wakeup" */
 };
 
-enum profile_call_flag {
-	PROFILE_BEGIN_INFERRED	= 1,	/* it was already running when tracing began, at .begin */
-	PROFILE_END_INFERRED	= 2,	/* it was still running when tracing ended, at .end */
-	PROFILE_UNTRACED	= 4,	/* no call: the thread ran untraced code, or did not run */
+enum call_flag {
+	CALL_BEGIN_INFERRED	= 1,	/* the function was already running when tracing began */
+	CALL_END_INFERRED	= 2,	/* the function was still running when tracing ended */
+	CALL_OUTERMOST		= 4,	/* no outer call of the same function was open */
+	CALL_UNTRACED		= 8,	/* not a call: "[syscall]", "[interrupt]" or "[untraced]" */
 };
 
 /* A call of a function, from a hardware trace. .stack gives the calls that it is inside of. */
 struct profile_call {
 	uint64_t begin, end;
 	uint32_t thread, stack;
-	uint32_t flags;			/* enum profile_call_flag */
+	uint32_t flags;			/* enum call_flag */
 };
 
 #define PROFILE_MAX_TIMES	200000u	/* a profile has at most this many intervals, instants and links each; see .joined_ns */

@@ -71,7 +71,7 @@ void rows_put_text(const struct rows *r, const struct row_column *c, const struc
 
 	if (c->key->flags & KEY_TIMES_NR)
 		value *= e->sums.nr;
-	c->key->print(&r->hists->view, value, out);
+	key_print(c->key, &r->hists->view, value, out);
 }
 
 struct row_sum rows_sum(const struct rows *r, const struct row_column *c, const struct entry *e, uint32_t member)

@@ -28,7 +28,7 @@ static uint64_t text_of(const struct sample_columns *c, const struct key *k, uin
 	size_t blank;
 
 	text->len = 0;
-	k->print(&c->view, value, text);
+	key_print(k, &c->view, value, text);
 	blank = strspn(buf_str(text), " ");
 	return text->len == blank ? PROFILE_NO_VALUE : profile_add_string_n(builder, text->data + blank, text->len - blank);
 }
@@ -48,12 +48,12 @@ static uint64_t cell_of(const struct sample_columns *c, const struct key *k, uin
 void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
 			 const struct session *s, struct bucket_opts *opts)
 {
-	c->plan = (struct detail_plan){ .layout = layout, .traces = traces, .mem.machine = session_machine(s) };
+	c->plan = (struct detail_plan){ .layout = layout, .traces = traces, .machine = session_machine(s) };
 	opts->needs |= layout_needs(layout);
 	if (opts->needs & NEED_TID)
 		opts->needs |= NEED_THREAD;
 	opts->describes_raw = (opts->needs & NEED_DETAIL) == NEED_TRACE;
-	c->plan.needs = c->plan.mem.needs = opts->needs;
+	c->plan.needs = opts->needs;
 	opts->describe = detail_put;
 	opts->describe_ctx = &c->plan;
 }
@@ -86,7 +86,7 @@ static uint64_t remembered_cell(const struct sample_columns *c, const struct key
 }
 
 void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
-			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder)
+			 const struct session *s, struct profile_builder *builder)
 {
 	const struct layout *l = c->plan.layout;
 	struct cell_memory *memory;
@@ -103,7 +103,7 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 	for (size_t i = 0; i < buckets->table.buckets.nr; i++) {
 		const struct bucket *bucket = &buckets->table.buckets.v[i];
 		struct bucket_key key = key_of(bucket, session_machine(s));
-		const struct named_addr_key *addr_key = &locations->addr_keys.v[addr_key_of[i]];
+		const struct named_addr_key *addr_key = &locations->addr_keys.v[bucket->addr_key];
 		uint32_t location = c->plan.needs & NEED_OFFSET ? addr_key->location : addr_key->own;
 		unsigned words = 0;
 

@@ -30,10 +30,9 @@ void sample_columns_plan(struct sample_columns *c, const struct layout *layout, 
 			 const struct session *s, struct bucket_opts *opts);
 /*
  * Adds the columns to @builder, and computes the values of all buckets. The names of @locations must have been looked up.
- * @addr_key_of[n] is the number of the address key of bucket n.
  */
 void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
-			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder);
+			 const struct session *s, struct profile_builder *builder);
 /* The values for profile_add_sample(); NULL: there are no columns. */
 const uint64_t *sample_columns_of(const struct sample_columns *c, uint32_t bucket);
 void sample_columns_release(struct sample_columns *c);

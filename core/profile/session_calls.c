@@ -106,12 +106,6 @@ static void begin_thread(struct making_calls *m, uint32_t number, uint64_t time)
 	m->comm = profile_add_string(m->builder, w && w->comm ? w->comm : "");
 }
 
-static uint32_t flags_of(const struct walked_call *c)
-{
-	return (c->flags & CALL_BEGIN_INFERRED ? PROFILE_BEGIN_INFERRED : 0u) |
-	       (c->flags & CALL_END_INFERRED ? PROFILE_END_INFERRED : 0u) | (c->flags & CALL_UNTRACED ? PROFILE_UNTRACED : 0u);
-}
-
 static void add_call(struct making_calls *m, const struct walked_call *c, const struct walked_call *before)
 {
 	bool is_new_thread = !before || before->thread != c->thread;
@@ -124,7 +118,7 @@ static void add_call(struct making_calls *m, const struct walked_call *c, const 
 	node = profile_add_stack(m->builder, m->open.nr ? m->open.v[m->open.nr - 1].node : PROFILE_ROOT,
 				 frame_of(m, c->function));
 	vec_push(&m->open, (struct open_call){ c->end, node, c->level });
-	profile_add_call(m->builder, &(struct profile_call){ c->begin, c->end, m->thread, node, flags_of(c) });
+	profile_add_call(m->builder, &(struct profile_call){ c->begin, c->end, m->thread, node, c->flags });
 	m->span.from = MIN(m->span.from, c->begin);
 	m->span.to = MAX(m->span.to, c->end);
 }

@@ -319,7 +319,7 @@ static void name_addr_keys(struct making *m)
 	};
 	naming_make(&m->naming, m->session);
 	join_compilations(&m->locations);
-	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->naming.addr_keys, m->session, m->builder);
+	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->session, m->builder);
 }
 
 static bool is_lower(const struct bucket *bucket, const struct sampled_code *code)
@@ -328,13 +328,13 @@ static bool is_lower(const struct bucket *bucket, const struct sampled_code *cod
 }
 
 /* Adds a bucket to the last element of .codes for the address. Returns false if there is none, or it is for another event. */
-static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t number)
+static bool add_to_code(struct making *m, const struct bucket *bucket)
 {
 	struct sampled_code *code;
 
-	if (m->keys[number].last_code == PROFILE_NONE)
+	if (m->keys[bucket->addr_key].last_code == PROFILE_NONE)
 		return false;
-	code = &m->codes.list.v[m->keys[number].last_code];
+	code = &m->codes.list.v[m->keys[bucket->addr_key].last_code];
 	if (code->event != bucket->key.event)
 		return false;
 	code->nr += bucket->nr;
@@ -346,14 +346,14 @@ static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t 
 	return true;
 }
 
-static void add_code(struct making *m, const struct bucket *bucket, uint32_t number)
+static void add_code(struct making *m, const struct bucket *bucket)
 {
 	const struct named_addr_key *addr_key;
 
-	if (add_to_code(m, bucket, number))
+	if (add_to_code(m, bucket))
 		return;
-	addr_key = &m->locations.addr_keys.v[number];
-	m->keys[number].last_code = (uint32_t)m->codes.list.nr;
+	addr_key = &m->locations.addr_keys.v[bucket->addr_key];
+	m->keys[bucket->addr_key].last_code = (uint32_t)m->codes.list.nr;
 	vec_push(&m->codes.list, ((struct sampled_code){
 		.function = m->locations.list.v[addr_key->location].name ? function_of(m, addr_key->location) : PROFILE_NONE,
 		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,
@@ -387,7 +387,7 @@ static uint32_t push_wait(struct making *m, const struct bucket *bucket)
 	return stack;
 }
 
-static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
+static uint32_t add_bucket(struct making *m, const struct bucket *bucket)
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
 	bool has_address = event_shows(ev, PERF_SAMPLE_IP) && !m->query->merge_code;
@@ -398,13 +398,14 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 		has_address = false;
 	}
 	if (stack == PROFILE_ROOT && has_address)
-		stack = lone_stack(m, addr_key);
+		stack = lone_stack(m, bucket->addr_key);
 	return profile_add_weight(m->builder, &(struct profile_weight){
 		.event = bucket->key.event,
 		.thread = m->query->merge_threads ? PROFILE_NONE : session_thread(m->threads, bucket->key.tid),
 		.comm = m->query->merge_threads ? 0 : comm_of(m, bucket->key.comm),
 		.cpu = m->query->cpus && bucket->key.cpu != CPU_NONE ? bucket->key.cpu : PROFILE_NONE,
-		.stack = stack, .address = has_address && !m->query->merge_addresses ? address_of(m, addr_key) : PROFILE_NONE,
+		.stack = stack,
+		.address = has_address && !m->query->merge_addresses ? address_of(m, bucket->addr_key) : PROFILE_NONE,
 		.nr = bucket->nr, .period = bucket->period,
 	});
 }
@@ -412,12 +413,14 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 /* Prefetches the data of bucket @i, if there is one. */
 static void expect_bucket(const struct making *m, size_t i)
 {
+	const struct bucket *bucket = &m->buckets.table.buckets.v[i];
+
 	if (i >= m->buckets.table.buckets.nr)
 		return;
-	__builtin_prefetch(&m->stacks[m->buckets.table.buckets.v[i].key.chain]);
-	__builtin_prefetch(&m->naming.breaks.kind[m->buckets.table.buckets.v[i].key.chain]);
-	__builtin_prefetch(&m->keys[m->naming.addr_keys[i]]);
-	__builtin_prefetch(&m->locations.addr_keys.v[m->naming.addr_keys[i]]);
+	__builtin_prefetch(&m->stacks[bucket->key.chain]);
+	__builtin_prefetch(&m->naming.breaks.kind[bucket->key.chain]);
+	__builtin_prefetch(&m->keys[bucket->addr_key]);
+	__builtin_prefetch(&m->locations.addr_keys.v[bucket->addr_key]);
 }
 
 static void add_buckets(struct making *m)
@@ -425,15 +428,14 @@ static void add_buckets(struct making *m)
 	m->bucket_weight = new_map(m->buckets.table.buckets.nr);
 	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++) {
 		const struct bucket *bucket = &m->buckets.table.buckets.v[i];
-		struct bucket_place place = naming_place(&m->naming, i);
-		uint32_t addr_key = m->naming.addr_keys[i];
+		struct bucket_place place = naming_place(&m->naming, bucket);
 
 		expect_bucket(m, i + AHEAD);
 		if (naming_count(&m->naming, bucket, &place, false) != BUCKET_COUNTS)
 			continue;
-		m->bucket_weight[i] = add_bucket(m, bucket, addr_key);
+		m->bucket_weight[i] = add_bucket(m, bucket);
 		if (m->query->nr_code)
-			add_code(m, bucket, addr_key);
+			add_code(m, bucket);
 	}
 }
 

@@ -19,11 +19,6 @@ struct timeline_making {
 	VEC(uint32_t) tids;		/* tids of the threads whose waits are known, sorted */
 };
 
-static uint32_t number_or_none(uint32_t number)
-{
-	return number == UINT32_MAX ? PROFILE_NONE : number;
-}
-
 /*
  * Sets *thread to the builder's number of the thread of @e; PROFILE_NONE if @e has no thread, or an unknown one. False: the filter
  * excludes @e.
@@ -52,7 +47,7 @@ static void add_spell(void *ctx, const struct cpu_spell *s)
 
 	if (pass(m, &extent, &thread) && thread != PROFILE_NONE)
 		profile_add_interval(m->builder, &(struct profile_interval){
-			.begin = s->begin, .end = s->end, .thread = thread, .cpu = number_or_none(s->cpu),
+			.begin = s->begin, .end = s->end, .thread = thread, .cpu = s->cpu,
 			.stack = PROFILE_ROOT, .kind = m->on_cpu,
 		});
 }
@@ -107,7 +102,7 @@ static void add_part(const struct timeline_making *m, const struct noted_wait *w
 {
 	if (end > begin)
 		profile_add_interval(m->builder, &(struct profile_interval){
-			.begin = begin, .end = end, .thread = thread, .cpu = number_or_none(w->cpu), .stack = PROFILE_ROOT,
+			.begin = begin, .end = end, .thread = thread, .cpu = w->cpu, .stack = PROFILE_ROOT,
 			.kind = kind,
 		});
 }
@@ -240,7 +235,7 @@ static void add_mark(const struct timeline_making *m, const struct mark *mark)
 
 	if (pass(m, &extent, &thread))
 		profile_add_instant(m->builder, &(struct profile_instant){
-			.time = mark->time, .value = mark->value, .thread = thread, .cpu = number_or_none(mark->cpu),
+			.time = mark->time, .value = mark->value, .thread = thread, .cpu = mark->cpu,
 			.kind = profile_add_string(m->builder, mark->kind),
 		});
 }

@@ -24,7 +24,7 @@ void wait_frames_plan(struct wait_frames *w, struct session *s, bool only_ready,
 	w->only_ready = only_ready;
 	layout_parse(&w->layout, &(struct layout_opts){ .sort = only_ready ? KEYS : KEYS "," WAIT_KEY_LOCK "," WAIT_KEY_HOLDER });
 	opts->needs |= layout_needs(&w->layout);
-	w->plan = (struct detail_plan){ .layout = &w->layout, .mem.machine = session_machine(s), .needs = opts->needs };
+	w->plan = (struct detail_plan){ .layout = &w->layout, .machine = session_machine(s), .needs = opts->needs };
 	w->dso = PROFILE_NONE;
 	opts->describe = detail_put;
 	opts->describe_ctx = &w->plan;

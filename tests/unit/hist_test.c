@@ -128,7 +128,7 @@ static bool fits(const struct hists *h, const struct entry *e, const struct fact
 		struct buf text = {0}, want = {0};
 		bool same;
 
-		l->keys[i]->print(&h->view, value, &text);
+		key_print(l->keys[i], &h->view, value, &text);
 		if (str_eq(l->keys[i]->name, "comm"))
 			buf_puts(&want, f->pid == 101 ? "two" : "one");
 		else if (str_eq(l->keys[i]->name, "dso"))

@@ -110,9 +110,9 @@ static void put_call_args(struct chrome *c, const struct profile *p, const struc
 	json_open(&c->json, '{');
 	if (dso != PROFILE_NONE)
 		put_key_string(c, "file", profile_string(p, d->dsos.v[dso].name));
-	if (call->flags & PROFILE_BEGIN_INFERRED)
+	if (call->flags & CALL_BEGIN_INFERRED)
 		put_key_string(c, "begin", "inferred: it ran when tracing began");
-	if (call->flags & PROFILE_END_INFERRED)
+	if (call->flags & CALL_END_INFERRED)
 		put_key_string(c, "end", "inferred: it ran when tracing ended");
 	json_close(&c->json, '}');
 }
@@ -122,7 +122,7 @@ static void put_calls(struct chrome *c, struct export *x)
 	const struct profile_data *d = profile_data(x->profile);
 
 	vec_for(call, &d->calls) {
-		open_event(c, "X", call->flags & PROFILE_UNTRACED ? "untraced" : "call");
+		open_event(c, "X", call->flags & CALL_UNTRACED ? "untraced" : "call");
 		put_function(c, x->profile, call->stack);
 		put_owner(c, d, call->thread, PROFILE_NONE);
 		put_us(c, "ts", since_origin(c, call->begin));

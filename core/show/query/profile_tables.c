@@ -308,13 +308,7 @@ static uint32_t dso_path(const struct query_row *r) { return dso_at(r)->path; }
 
 static void put_kind(const struct query_row *r, sqlite3_context *out)
 {
-	static const char *const names[] = {
-		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
-		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
-		[PROFILE_DSO_UNKNOWN] = "unknown",
-	};
-
-	put_static_text(out, names[dso_at(r)->kind]);
+	put_static_text(out, profile_dso_kind_name(dso_at(r)->kind));
 }
 
 static void put_build_id(const struct query_row *r, sqlite3_context *out)

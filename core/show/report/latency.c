@@ -14,6 +14,7 @@
 #include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/sched/wait_samples.h"
+#include "core/hists/detail.h"
 #include "core/hists/key.h"
 #include "core/hists/key_table.h"
 #include "core/hists/key_context.h"
@@ -50,7 +51,7 @@ static uint64_t key_of(const struct latency *l, const struct item *item)
 
 	if (!l->key)
 		return 0;
-	return l->key->word ? l->key->word(&sample) : l->key->value(&l->view, &bucket, 0);
+	return l->key->word ? l->key->word(&sample) : key_value(l->key, &l->view, &bucket);
 }
 
 static bool passes(const struct latency *l, const struct item *item)
@@ -136,7 +137,7 @@ static void put_row(const struct latency *l, const struct distribution *d, const
 	put_cell(l, percentile(first, r->nr, 990), out);
 	put_cell(l, first[r->nr - 1].ns, out);
 	if (l->key)
-		l->key->print(&l->view, first->key, out);
+		key_print(l->key, &l->view, first->key, out);
 	buf_putc(out, '\n');
 }
 

@@ -373,17 +373,6 @@ static void put_threads(struct page *page)
 	json_close(&page->json, ']');
 }
 
-static const char *dso_kind(enum profile_dso_kind kind)
-{
-	static const char *const names[] = {
-		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
-		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
-		[PROFILE_DSO_UNKNOWN] = "unknown",
-	};
-
-	return names[kind];
-}
-
 static void put_dsos(struct page *page)
 {
 	json_key(&page->json, "dsos");
@@ -395,7 +384,7 @@ static void put_dsos(struct page *page)
 		json_key(&page->json, "path");
 		json_string(&page->json, text_of(page, dso->path));
 		json_key(&page->json, "kind");
-		json_string(&page->json, dso_kind(dso->kind));
+		json_string(&page->json, profile_dso_kind_name(dso->kind));
 		json_close(&page->json, '}');
 	}
 	json_close(&page->json, ']');
