@@ -249,7 +249,7 @@ static int parse_columns(struct layout *layout, const char *columns, struct trac
 
 		if (row_text_has_column(k->name))
 			err |= error("each row has a column '%s' already: leave it out of --columns", k->name);
-		else if (k->sum)
+		else if (key_is_sum(k))
 			err |= error("'%s' sums samples up, and a row of --columns is one sample", k->name);
 		else if (k->needs & NOT_HERE)
 			err |= error("key '%s' is not for rows (see prec report -s %s)", k->name, k->name);

@@ -26,7 +26,7 @@
 #include "core/base/printable.h"
 #include "core/code/block_cycles.h"
 #include "core/hists/trace_key.h"
-#include "core/hists/wait_key.h"
+#include "core/hists/key_table.h"
 #include "core/read/session.h"
 #include "core/sched/running.h"
 #include "core/sched/runqueue.h"

@@ -3,7 +3,7 @@
  * what a sort key implements; key_table.c lists all keys.
  * Layer: hists
  */
-#include "core/hists/code_key.h"
+#include "core/hists/key_table.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #define CORE_HISTS_KEY_H
 
 #include "core/hists/branch_history.h"
+#include "core/perfdata/data_src.h"
 #include "core/hists/bucket.h"
 #include "core/hists/weight.h"
 
@@ -83,18 +84,33 @@ struct key {
 	/* Append the cell's text, not padded: key_print() calls the one that is defined. */
 	void (*print)(const struct key_context *c, uint64_t value, struct buf *out);
 	void (*put)(uint64_t value, struct buf *out);
-	/* For sums: the sum of an entry. NULL: it is a sort key. */
+	/* For sums without a heading: the sum of an entry. */
 	uint64_t (*sum)(const struct sums *sums);
 	/* The sum of the entry that is 100 % for this sum. NULL: it is not shown as a share of another sum of the entry. */
 	uint64_t (*of)(const struct sums *sums);
 	/* A heading above the titles of sums that are parts of a total; -s and -F select all of these by .alias. NULL: none */
 	const char *heading;
+	enum data_src_class class;	/* with a heading: it is the sum of the accesses of this class */
 	unsigned column;		/* trace_key.h: its number from 1, which has the value. 0: it is in a key_table */
 };
 
 void cost_sums_add(struct cost_sums *into, const struct cost_sums *from);
 
 #define KEY_MEMBER(name) offsetof(struct bucket_key, name)	/* a uint32_t */
+
+/* True if the column is a sum, else it is a sort key. */
+static inline bool key_is_sum(const struct key *k)
+{
+	return k->sum || k->heading;
+}
+
+/* The sum of an entry in column @k. */
+static inline uint64_t key_sum(const struct key *k, const struct sums *s)
+{
+	if (k->sum)
+		return k->sum(s);
+	return s->rare && s->rare->classes ? s->rare->classes[k->class] : 0;
+}
 
 void key_print(const struct key *k, const struct key_context *c, uint64_t value, struct buf *out);
 

@@ -10,13 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
-#include "core/hists/code_key.h"
-#include "core/hists/task_key.h"
 #include "core/hists/key.h"
-#include "core/hists/mem_key.h"
-#include "core/hists/sum_key.h"
-#include "core/hists/wait_key.h"
-#include "core/hists/word_key.h"
 
 /* If an abbreviation fits several names, the first of these tables and rows wins. */
 static const struct key_table *const tables[] = { &sum_keys, &task_keys, &code_keys, &word_keys, &mem_keys, &wait_keys };
@@ -34,7 +28,7 @@ static bool fits(const struct key *k, const char *name, size_t len, bool field, 
 	if (k->heading && field && len >= 3 && !strncasecmp(k->alias, name, len))
 		return true;
 	if (beginning)
-		return !k->sum && !strncasecmp(k->name, name, len);
+		return !key_is_sum(k) && !strncasecmp(k->name, name, len);
 	return is_name(k->name, name, len) || is_name(k->alias, name, len);
 }
 

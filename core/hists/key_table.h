@@ -10,6 +10,13 @@
 
 struct buf;
 struct key;
+struct key_table;
+
+/* Keys with names in _from describe the source of a branch; all others of code_keys the sample, or the target of a branch. */
+extern const struct key_table sum_keys, task_keys, code_keys, word_keys, mem_keys, wait_keys;
+
+#define WAIT_KEY_LOCK	"lock"
+#define WAIT_KEY_HOLDER	"holder"
 
 /*
  * Finds a column by name or alias, or a sort key by at least the first 3 letters of its name ("sym"); case does not matter.

@@ -11,8 +11,6 @@
 #include "core/base/log.h"
 #include "core/ui/suggest.h"
 #include "core/hists/key_table.h"
-#include "core/hists/sum_key.h"
-#include "core/hists/wait_key.h"
 #include "core/sched/wait_samples.h"
 
 struct named_keys {
@@ -192,7 +190,7 @@ static void copy_keys(const struct key **out, unsigned *nr, const struct named_k
 static void find_keys(struct layout *l)
 {
 	for (unsigned i = 0; i < l->nr_columns; i++)
-		if (!l->columns[i]->sum)
+		if (!key_is_sum(l->columns[i]))
 			l->keys[l->nr_keys++] = l->columns[i];
 }
 
@@ -287,7 +285,7 @@ void layout_drop(struct layout *l, const char *name)
 	unsigned nr = 0, others = 0;
 
 	for (unsigned i = 0; i < l->nr_columns; i++)
-		others += !l->columns[i]->sum && l->columns[i] != k;
+		others += !key_is_sum(l->columns[i]) && l->columns[i] != k;
 	if (!others)
 		return;
 	for (unsigned i = 0; i < l->nr_columns; i++)

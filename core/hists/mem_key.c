@@ -13,6 +13,7 @@
 #include "core/perfdata/data_src.h"
 #include "core/model/machine.h"
 #include "core/hists/key.h"
+#include "core/hists/key_table.h"
 #include "core/hists/location.h"
 #include "core/hists/key_context.h"
 #include "core/hists/weight.h"

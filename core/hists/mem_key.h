@@ -12,7 +12,6 @@
 struct byte_table;
 struct buf;
 struct item;
-struct key_table;
 struct machine;
 struct mem_values;
 
@@ -36,7 +35,5 @@ void mem_values_free(struct mem_values *v);
 
 /* PERF_SAMPLE_DATA_SRC of detail @number; with NEED_MEM_SOURCE. */
 uint64_t mem_source(const struct mem_values *v, uint32_t number);
-
-extern const struct key_table mem_keys;
 
 #endif

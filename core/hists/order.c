@@ -212,10 +212,10 @@ static void put_sum(struct word_rows *r, const struct key *k, const struct entry
 	const struct hists *h = r->hists;
 	uint32_t nr = r->hist->nr_members, first = h->opts.first_member < nr ? h->opts.first_member : 0;
 
-	put_word(r, ~k->sum(hist_sums(r->hist, e, first)));
+	put_word(r, ~key_sum(k, hist_sums(r->hist, e, first)));
 	if (!(k->flags & KEY_CHILDREN)) {
 		for (uint32_t i = 0; nr > 1 && i < nr; i++)
-			put_word(r, ~k->sum(hist_sums(r->hist, e, i)));
+			put_word(r, ~key_sum(k, hist_sums(r->hist, e, i)));
 		return;
 	}
 	/* Callers are sorted by the counts of the group's leader. Among equal counts, a caller comes before its callees. */
@@ -236,7 +236,7 @@ static void put_row(struct word_rows *r, const struct entry *e)
 
 	r->width = 0;
 	for (unsigned i = 0; i < l->nr_order; i++) {
-		if (l->order[i]->sum) {
+		if (key_is_sum(l->order[i])) {
 			put_sum(r, l->order[i], e);
 			continue;
 		}

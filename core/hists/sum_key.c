@@ -3,7 +3,7 @@
  * to implement.
  * Layer: hists
  */
-#include "core/hists/sum_key.h"
+#include "core/hists/key_table.h"
 
 #include "core/hists/key.h"
 #include "core/perfdata/data_src.h"
@@ -27,49 +27,17 @@ static uint64_t sum_predicted(const struct sums *s) { return branch_sum(s, BRANC
 static uint64_t sum_abort(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_ABORT); }
 static uint64_t end_cycles(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_CYCLES) / MAX(sum_ends(s), 1); }
 
-#define CLASS(class) \
-	static uint64_t sum_##class(const struct sums *s) { return s->rare && s->rare->classes ? s->rare->classes[class] : 0; }
-CLASS(OP_LOAD)
-CLASS(OP_STORE)
-CLASS(OP_LOAD_STORE)
-CLASS(OP_PREFETCH)
-CLASS(OP_EXEC)
-CLASS(OP_OTHER)
-CLASS(CACHE_L1)
-CLASS(CACHE_L2)
-CLASS(CACHE_L3)
-CLASS(CACHE_L4)
-CLASS(CACHE_L1_BUFFER)
-CLASS(CACHE_L2_BUFFER)
-CLASS(CACHE_OTHER)
-CLASS(MEMORY_RAM)
-CLASS(MEMORY_SIDE_CACHE)
-CLASS(MEMORY_UNCACHED)
-CLASS(MEMORY_CXL)
-CLASS(MEMORY_IO)
-CLASS(MEMORY_PMEM)
-CLASS(MEMORY_OTHER)
-CLASS(SNOOP_HIT)
-CLASS(SNOOP_HITM)
-CLASS(SNOOP_MISS)
-CLASS(SNOOP_OTHER)
-CLASS(DTLB_L1_HIT)
-CLASS(DTLB_L2_HIT)
-CLASS(DTLB_ANY_HIT)
-CLASS(DTLB_MISS)
-CLASS(DTLB_OTHER)
-
 #define LATENCY	(KEY_RIGHT | KEY_PERCENT | KEY_LATENCY)
 #define AVERAGE	(KEY_RIGHT | KEY_AVERAGE)
 
 /* A row of a kind of classes, whose widths are perf's. */
-#define PART(name, alias, title, above, class) \
-	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT, 7, .sum = sum_##class, \
-	  .heading = above }
+#define PART(name, alias, title, above, class_of) \
+	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT, 7, .heading = above, \
+	  .class = class_of }
 /* With -s, this name is that of a sort key. */
-#define FIELD_PART(name, alias, title, above, class) \
-	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT | KEY_FIELD, 7, .sum = sum_##class, \
-	  .heading = above }
+#define FIELD_PART(name, alias, title, above, class_of) \
+	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT | KEY_FIELD, 7, .heading = above, \
+	  .class = class_of }
 
 static const struct key keys[] = {
 	{ "overhead", NULL, "Overhead", 0, KEY_RIGHT | KEY_PERCENT, 8, .sum = sum_period },

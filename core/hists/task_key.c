@@ -3,7 +3,7 @@
  * the CPU. key.h describes what a sort key has to implement.
  * Layer: hists
  */
-#include "core/hists/task_key.h"
+#include "core/hists/key_table.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * values. key_table.c lists the keys.
  * Layer: hists
  */
-#include "core/hists/wait_key.h"
+#include "core/hists/key_table.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * sort key has to implement.
  * Layer: hists
  */
-#include "core/hists/word_key.h"
+#include "core/hists/key_table.h"
 
 #include "core/base/buf.h"
 #include "core/read/item.h"

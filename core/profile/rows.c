@@ -12,7 +12,7 @@ static bool part_counts(const struct rows *r, const struct key *part)
 {
 	vec_for(e, &r->hist->entries)
 		for (uint32_t m = 0; m < r->hist->nr_members; m++)
-			if (part->sum(hist_sums(r->hist, e, m)))
+			if (key_sum(part, hist_sums(r->hist, e, m)))
 				return true;
 	return false;
 }
@@ -32,8 +32,8 @@ static bool has_column(const struct rows *r, const struct key *k)
 
 static enum row_cell cell_of(const struct key *k)
 {
-	return !k->sum ? ROW_TEXT : k->of ? ROW_RATIO : k->flags & KEY_PERCENT ? ROW_SHARE : k->flags & KEY_AVERAGE ? ROW_AVERAGE :
-	       k->flags & KEY_AMOUNT ? ROW_AMOUNT : ROW_COUNT;
+	return !key_is_sum(k) ? ROW_TEXT : k->of ? ROW_RATIO : k->flags & KEY_PERCENT ? ROW_SHARE :
+	       k->flags & KEY_AVERAGE ? ROW_AVERAGE : k->flags & KEY_AMOUNT ? ROW_AMOUNT : ROW_COUNT;
 }
 
 static void add_column(struct rows *r, const struct key *k)
@@ -85,5 +85,5 @@ struct row_sum rows_sum(const struct rows *r, const struct row_column *c, const 
 		of = sums->nr;
 	else if (c->cell == ROW_RATIO)
 		of = c->key->of(sums);
-	return (struct row_sum){ c->key->sum(sums), of };
+	return (struct row_sum){ key_sum(c->key, sums), of };
 }

@@ -3,16 +3,14 @@
  * trace. session_profile.c calls session_calls().
  * Layer: profile
  */
-#include "core/profile/session_calls.h"
+#include "core/profile/session_parts.h"
 
 #include <stdlib.h>
 
 #include "core/read/session.h"
 #include "core/model/dso.h"
-#include "core/profile/builder.h"
 #include "core/profile/call_walk.h"
 #include "core/code/code_places.h"
-#include "core/profile/session_threads.h"
 
 struct open_call { uint64_t end; uint32_t node; int32_t level; };
 

@@ -3,7 +3,7 @@
  * profile, for HTML pages. If a function is very long, only instructions near samples are added.
  * Layer: profile
  */
-#include "core/profile/session_code.h"
+#include "core/profile/session_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

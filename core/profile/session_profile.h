@@ -29,7 +29,7 @@ struct profile_query {			/* what the profile should have */
 	bool merge_addresses;		/* do not distinguish weights by address, only by stack */
 	bool merge_code;		/* distinguish weights neither by address nor by stack; only for a filter without names */
 	bool times;			/* also keep each sample with its time */
-	bool timeline;			/* add intervals, instants and links: session_timeline.h */
+	bool timeline;			/* add intervals, instants and links: session_parts.h */
 	/*
 	 * Sort keys whose values become columns of the samples; NULL: none. Without .times, samples with equal values are merged,
 	 * and their time is their number. Borrowed, as the next.

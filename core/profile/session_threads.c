@@ -3,11 +3,9 @@
  * which threads have been copied.
  * Layer: profile
  */
-#include "core/profile/session_threads.h"
+#include "core/profile/session_parts.h"
 
-#include "core/base/vec.h"
 #include "core/read/session.h"
-#include "core/profile/builder.h"
 
 struct session_threads {
 	const struct machine *machine;

@@ -1,5 +1,5 @@
 /* Adds the timeline of a recording to its profile: the times of threads on and off the CPU, wake-ups, and losses. Layer: profile */
-#include "core/profile/session_timeline.h"
+#include "core/profile/session_parts.h"
 
 #include <stdlib.h>
 
@@ -8,8 +8,6 @@
 #include "core/read/source.h"
 #include "core/sched/task_changes.h"
 #include "core/sched/wait_samples.h"
-#include "core/profile/builder.h"
-#include "core/profile/session_threads.h"
 
 struct timeline_making {
 	const struct filter *filter;

@@ -10,7 +10,7 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/hists/bucket.h"
-#include "core/hists/wait_key.h"
+#include "core/hists/key_table.h"
 #include "core/profile/builder.h"
 #include "core/read/session.h"
 #include "core/sched/wait_names.h"

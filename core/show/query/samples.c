@@ -16,7 +16,7 @@
 #include "core/sched/waits.h"
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
-#include "core/hists/wait_key.h"
+#include "core/hists/key_table.h"
 
 /* ---- columns ---- */
 

@@ -99,7 +99,7 @@ static void add_entry(struct hierarchy *h, uint32_t number)
 static void find_levels(struct hierarchy *h)
 {
 	for (unsigned i = 0; i < h->t->nr; i++)
-		if (!h->t->columns[i].key->sum)
+		if (!key_is_sum(h->t->columns[i].key))
 			h->levels[h->nr_levels++] = &h->t->columns[i];
 }
 
@@ -108,7 +108,7 @@ static void find_levels(struct hierarchy *h)
 static void put_sum_cells(struct hierarchy *h, const struct entry *e, struct buf *out)
 {
 	for (unsigned i = 0; i < h->t->nr; i++) {
-		if (!h->t->columns[i].key->sum)
+		if (!key_is_sum(h->t->columns[i].key))
 			continue;
 		table_put_gap(h->t, i, out);
 		table_put_sums(h->t, &h->t->columns[i], e, out);
@@ -198,7 +198,7 @@ static void put_titles(const struct hierarchy *h, struct buf *out)
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct column *c = &t->columns[i];
 
-		if (!c->key->sum)
+		if (!key_is_sum(c->key))
 			continue;
 		table_put_gap(t, i, out);
 		table_put_padded(t, c, table_full_width(t, c), c->title, strlen(c->title), out);
@@ -221,7 +221,7 @@ static size_t room_of_names(const struct hierarchy *h)
 	size_t taken = INDENT * (h->nr_levels - (h->nr_levels > 0));
 
 	for (unsigned i = 0; i < h->t->nr; i++)
-		taken += h->t->columns[i].key->sum ? table_full_width(h->t, &h->t->columns[i]) + 2 : 0;
+		taken += key_is_sum(h->t->columns[i].key) ? table_full_width(h->t, &h->t->columns[i]) + 2 : 0;
 	return h->t->opts->screen_width > taken ? h->t->opts->screen_width - taken : 0;
 }
 

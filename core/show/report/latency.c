@@ -249,7 +249,7 @@ static void put_distribution(const struct latency *l, struct distribution *d, co
 static int find_key(struct latency *l, const char *name)
 {
 	l->key = name ? key_find(name, strlen(name), false) : NULL;
-	if (name && (!l->key || l->key->sum || l->key->needs & ~KNOWN_NEEDS || l->key->flags & KEY_BY_ADDRESS))
+	if (name && (!l->key || key_is_sum(l->key) || l->key->needs & ~KNOWN_NEEDS || l->key->flags & KEY_BY_ADDRESS))
 		return error("--latency-hist: '%s' is no key of waits: comm, pid, tgid, cpu, state, reason, waker, lock, holder",
 			     name);
 	return 0;

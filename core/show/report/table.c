@@ -47,7 +47,7 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 		const struct column *c = &t->columns[i];
 
 		table_put_gap(t, i, out);
-		if (c->key->sum) {
+		if (key_is_sum(c->key)) {
 			table_put_sums(t, c, e, out);
 			continue;
 		}
@@ -116,8 +116,8 @@ static void measure(const struct table *t, struct column *c)
 	size_t nr = nr_tasks(t->rows.hist->sorted.nr);
 	struct measuring m = { .table = t, .column = c };
 
-	c->width = MAX(strlen(c->title), t->opts->screen_width && !c->key->sum ? 0 : c->key->min_width);
-	if (c->key->sum)
+	c->width = MAX(strlen(c->title), t->opts->screen_width && !key_is_sum(c->key) ? 0 : c->key->min_width);
+	if (key_is_sum(c->key))
 		return;
 	if (t->rows.hist->unnamed && !t->opts->screen_width)
 		c->width = MAX(c->width, c->key->unnamed_width);

@@ -51,7 +51,7 @@ void table_put_sums(struct table *t, const struct column *c, const struct entry 
 /* The width of a column: for a sum, that of the cells of all members together. */
 static inline size_t table_full_width(const struct table *t, const struct column *c)
 {
-	return c->key->sum ? c->width * t->rows.members.nr : c->width;
+	return key_is_sum(c->key) ? c->width * t->rows.members.nr : c->width;
 }
 
 /*

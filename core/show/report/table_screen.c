@@ -45,7 +45,7 @@ void screen_add_amounts(struct table *t)
 /* True if the column may shrink; others are numbers, and widths that the user chose. */
 static bool is_shrinkable(const struct column *c)
 {
-	return !c->key->sum && !c->fixed;
+	return !key_is_sum(c->key) && !c->fixed;
 }
 
 /* The width of all columns, if columns that may shrink have at most @most each (the last one twice that). */
