@@ -6,6 +6,8 @@
 #ifndef CORE_BASE_UTIL_H
 #define CORE_BASE_UTIL_H
 
+#include <string.h>
+
 #include "core/base/macros.h"
 
 /*
@@ -71,6 +73,14 @@ static int name(const void *a_, const void *b_)			\
 	__typeof__(type) const *a = a_, *b = b_;		\
 								\
 	return __VA_ARGS__;					\
+}
+
+/* Compares byte strings of @nx and @ny bytes: negative if @x comes first. */
+static inline int compare_bytes(const char *x, size_t nx, const char *y, size_t ny)
+{
+	int order = MIN(nx, ny) ? memcmp(x, y, MIN(nx, ny)) : 0;
+
+	return order ? order : compare_numbers(nx, ny);
 }
 
 static inline bool str_starts(const char *s, const char *prefix)

@@ -40,9 +40,8 @@ static int source_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	size_t na, nb;
 	const char *x = locations_text(c->locations, (uint32_t)a, &na), *y = locations_text(c->locations, (uint32_t)b, &nb);
-	int order = memcmp(x, y, MIN(na, nb));
 
-	return order ? order : na < nb ? -1 : na > nb;
+	return compare_bytes(x, na, y, nb);
 }
 
 static void source_print(const struct key_context *c, uint64_t value, struct buf *out)

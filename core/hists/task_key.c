@@ -39,9 +39,8 @@ static int folded_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	size_t x, y;
 	const char *s = byte_table_get(&c->folded, (uint32_t)a, &x), *t = byte_table_get(&c->folded, (uint32_t)b, &y);
-	int order = memcmp(s, t, MIN(x, y));
 
-	return order ? order : compare_numbers(x, y);
+	return compare_bytes(s, x, t, y);
 }
 
 static void folded_print(const struct key_context *c, uint64_t value, struct buf *out)

@@ -105,13 +105,6 @@ static struct trace_value value_at(const struct key_context *c, uint64_t number)
 	return value_in_table(c->traces, number);
 }
 
-static int compare_bytes(const char *a, size_t na, const char *b, size_t nb)
-{
-	int order = memcmp(a, b, MIN(na, nb));
-
-	return order ? order : (na > nb) - (na < nb);
-}
-
 static int text_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	struct trace_value x = value_at(c, a), y = value_at(c, b);

@@ -108,8 +108,7 @@ static int compare_exact(const struct sort_item *x, const struct sort_item *y)
 		return order;
 	a = locations_text(x->locations, x->location->line, &nx);
 	b = locations_text(y->locations, y->location->line, &ny);
-	order = memcmp(a, b, MIN(nx, ny));
-	return order ? order : compare_numbers(nx, ny);
+	return compare_bytes(a, nx, b, ny);
 }
 
 static int compare_siblings(const void *a, const void *b)

@@ -33,14 +33,7 @@ static uint32_t renumber(const uint32_t *map, uint32_t old)
 
 struct text { const char *text; size_t n; uint32_t number; };
 
-static int compare_texts(const void *pa, const void *pb)
-{
-	const struct text *a = pa, *b = pb;
-	size_t n = MIN(a->n, b->n);
-	int order = n ? memcmp(a->text, b->text, n) : 0;
-
-	return order ? order : compare_numbers(a->n, b->n);
-}
+ORDER(compare_texts, struct text, compare_bytes(a->text, a->n, b->text, b->n))
 
 static uint32_t *sort_strings(struct profile *p, const struct byte_table *strings)
 {

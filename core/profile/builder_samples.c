@@ -70,17 +70,14 @@ static void sort_samples(struct builder_sample *samples, size_t nr, const uint32
 struct sample_writing {
 	struct profile *profile;
 	const struct profile_builder *builder;
-	uint64_t nr, time, weight;	/* .nr: samples written so far; .time, .weight: those of the last one */
+	uint64_t time, weight;		/* those of the last sample */
 };
 
 static void write_sample(struct sample_writing *w, const struct builder_sample *s)
 {
-	struct profile *p = w->profile;
-	struct buf *out = spill_more(&p->samples);
+	struct buf *out = spill_more(&w->profile->samples);
 	size_t nr_columns = w->builder->columns.nr;
 
-	if (w->nr++ % SAMPLES_A_BLOCK == 0)
-		vec_push(&p->blocks, ((struct profile_block){ w->time, w->weight, s->time, p->samples.in_file + out->len }));
 	buf_varint(out, s->time - w->time);
 	buf_varint(out, zigzag(s->weight - w->weight));
 	buf_varint(out, s->period);

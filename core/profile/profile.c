@@ -48,7 +48,6 @@ void profile_free(struct profile *p)
 	free(p->text);
 	free(p->strings);
 	spill_release(&p->samples);
-	vec_free(&p->blocks);
 	free(p);
 }
 
@@ -123,31 +122,15 @@ uint32_t *profile_same_functions(const struct profile *p)
 	return same;
 }
 
-uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time)
+uint32_t profile_thread_name(const struct profile *p, uint32_t thread)
 {
 	const struct profile_thread *t = &p->data.threads.v[thread];
-	uint32_t low = t->first_name, high = t->first_name + t->nr_names;
 
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (p->data.names.v[mid].from <= time)
-			low = mid;
-		else
-			high = mid;
-	}
-	return p->data.names.v[low].name;
-}
-
-static void add_sum(struct profile_sum *to, uint64_t nr, uint64_t period)
-{
-	to->nr += nr;
-	add_saturated(&to->period, period);
+	return p->data.names.v[t->first_name + t->nr_names - 1].name;
 }
 
 /* Sums up from the last node to the first, because a parent has a lower number than its children. */
-void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread, struct profile_sum *total,
-			struct profile_sum *self)
+void profile_sum_stacks(const struct profile *p, uint32_t event, struct profile_sum *total, struct profile_sum *self)
 {
 	const struct profile_data *d = &p->data;
 
@@ -158,69 +141,38 @@ void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread
 			self[i] = (struct profile_sum){ 0 };
 	}
 	vec_for(w, &d->weights) {
-		if (w->event != event || (thread != PROFILE_NONE && w->thread != thread))
+		if (w->event != event)
 			continue;
 		if (total)
-			add_sum(&total[w->stack], w->nr, w->period);
+			profile_sum_add(&total[w->stack], w->nr, w->period);
 		if (self)
-			add_sum(&self[w->stack], w->nr, w->period);
+			profile_sum_add(&self[w->stack], w->nr, w->period);
 	}
 	for (size_t i = d->stacks.nr - 1; total && i > PROFILE_ROOT; i--)
-		add_sum(&total[d->stacks.v[i].parent], total[i].nr, total[i].period);
+		profile_sum_add(&total[d->stacks.v[i].parent], total[i].nr, total[i].period);
 }
 
 /* ---- samples ---- */
 
-/* Returns the last block that begins before @from; if there is none, the first block. */
-static const struct profile_block *block_before(const struct profile *p, uint64_t from)
+void profile_cursor_init(struct profile_cursor *c, const struct profile *p)
 {
-	size_t low = 0, high = p->blocks.nr;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->blocks.v[mid].next_time < from)
-			low = mid;
-		else
-			high = mid;
-	}
-	return &p->blocks.v[low];
+	*c = (struct profile_cursor){ .profile = p, .values = xcalloc(MAX(p->data.columns.nr, 1), sizeof(*c->values)) };
+	c->at = c->passed = p->first_sample;
+	c->end = p->first_sample + p->samples_size;
 }
 
-static void read_sample(struct profile_cursor *c, struct profile_sample *out)
+bool profile_cursor_next(struct profile_cursor *c, struct profile_sample *out)
 {
+	if (c->at == c->end)
+		return false;
+	spill_passed(&c->profile->samples, &c->passed, c->at);
 	c->time += read_varint(&c->at);
 	c->weight += unzigzag(read_varint(&c->at));
 	*out = (struct profile_sample){ .time = c->time, .weight = (uint32_t)c->weight, .period = read_varint(&c->at),
 					.values = c->values };
 	for (size_t i = 0; i < c->profile->data.columns.nr; i++)
 		c->values[i] = column_value(read_varint(&c->at));
-}
-
-void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint64_t from)
-{
-	const struct profile_block *b;
-
-	*c = (struct profile_cursor){ .profile = p, .values = xcalloc(MAX(p->data.columns.nr, 1), sizeof(*c->values)) };
-	if (!p->blocks.nr)
-		return;
-	b = block_before(p, from);
-	c->at = c->passed = p->first_sample + b->offset;
-	c->end = p->first_sample + p->samples_size;
-	c->time = b->time;
-	c->weight = b->weight;
-	c->from = from;
-}
-
-bool profile_cursor_next(struct profile_cursor *c, struct profile_sample *out)
-{
-	while (c->at < c->end) {
-		spill_passed(&c->profile->samples, &c->passed, c->at);
-		read_sample(c, out);
-		if (out->time >= c->from)
-			return true;
-	}
-	return false;
+	return true;
 }
 
 void profile_cursor_release(struct profile_cursor *c)

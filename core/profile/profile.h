@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/util.h"
 #include "core/binary/build_id.h"
 
 struct findings;
@@ -275,16 +276,22 @@ void profile_put_function(const struct profile *p, uint32_t function, struct buf
  * which [n] is the first function that is equal to function n.
  */
 uint32_t *profile_same_functions(const struct profile *p);
-/* The name of a thread at @time, as the number of a string. */
-uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time);
+/* The last name of a thread, as the number of a string. */
+uint32_t profile_thread_name(const struct profile *p, uint32_t thread);
+
+struct profile_sum { uint64_t nr, period; };
+
+static inline void profile_sum_add(struct profile_sum *to, uint64_t nr, uint64_t period)
+{
+	to->nr += nr;
+	add_saturated(&to->period, period);
+}
 
 /*
- * Sums the samples of @event and @thread (PROFILE_NONE: all threads) by node of stacks: @self for the node alone, @total
- * including all nodes below it. [n] belongs to stacks.v[n]. Either array may be NULL; both have stacks.nr elements.
+ * Sums the samples of @event by node of stacks: @self for the node alone, @total including all nodes below it. [n] belongs to
+ * stacks.v[n]. Either array may be NULL; both have stacks.nr elements.
  */
-struct profile_sum { uint64_t nr, period; };
-void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread, struct profile_sum *total,
-			struct profile_sum *self);
+void profile_sum_stacks(const struct profile *p, uint32_t event, struct profile_sum *total, struct profile_sum *self);
 
 /* ---- samples in order of time ---- */
 
@@ -299,19 +306,18 @@ struct profile_sample {
 /*
  *	struct profile_cursor c;
  *
- *	for (profile_cursor_init(&c, p, 0); profile_cursor_next(&c, &sample);)
+ *	for (profile_cursor_init(&c, p); profile_cursor_next(&c, &sample);)
  *		...
  *	profile_cursor_release(&c);
  */
 struct profile_cursor {
 	const struct profile *profile;
 	const uint8_t *at, *end, *passed;
-	uint64_t time, weight, from;
+	uint64_t time, weight;
 	uint64_t *values;		/* owned */
 };
 
-/* Begin with the first sample at or after @from. */
-void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint64_t from);
+void profile_cursor_init(struct profile_cursor *c, const struct profile *p);
 /* False: there are no more. */
 bool profile_cursor_next(struct profile_cursor *c, struct profile_sample *out);
 void profile_cursor_release(struct profile_cursor *c);

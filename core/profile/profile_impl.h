@@ -6,15 +6,6 @@
 #include "core/base/spill.h"
 #include "core/profile/profile.h"
 
-/* Samples are stored one after the other as varints: time since the last, weight since the last (zigzag), period, values. */
-struct profile_block {		/* a block of SAMPLES_A_BLOCK samples; reading may begin at each block */
-	uint64_t time, weight;	/* time and weight of the last sample before the block */
-	uint64_t next_time;	/* time of the first sample in the block */
-	uint64_t offset;	/* offset of the block in profile.samples */
-};
-
-#define SAMPLES_A_BLOCK 4096
-
 /* Encodes a column's value for a varint. PROFILE_NO_VALUE becomes 0, which is short, and lower values become one larger. */
 static inline uint64_t column_code(uint64_t value)
 {
@@ -30,10 +21,10 @@ struct profile {		/* owns all its tables */
 	struct profile_data data;
 	char *text;
 	const char **strings;
-	struct spill samples;		/* complete: spill_all() was called */
+	/* Varints: time since the last sample, weight since the last (zigzag), period, values. spill_all() was called. */
+	struct spill samples;
 	const uint8_t *first_sample;	/* the start of the bytes in .samples */
 	uint64_t samples_size;
-	VEC(struct profile_block) blocks;
 	struct findings findings;
 };
 

@@ -79,7 +79,7 @@ static void put_thread(const struct model *m, uint32_t tid, struct buf *out)
 {
 	for (uint32_t i = (uint32_t)m->d->threads.nr; i-- > 0;)
 		if (m->d->threads.v[i].tid == tid) {
-			buf_put_printable(out, profile_string(m->profile, profile_thread_name(m->profile, i, UINT64_MAX)));
+			buf_put_printable(out, profile_string(m->profile, profile_thread_name(m->profile, i)));
 			buf_putc(out, ' ');
 			break;
 		}
@@ -173,12 +173,6 @@ static bool passes(const struct passing *p, size_t weight)
 	return !p->dsos || (known && d->functions.v[function].dso != PROFILE_NONE && p->dsos[d->functions.v[function].dso]);
 }
 
-static void add(struct profile_sum *to, const struct profile_sum *what)
-{
-	to->nr += what->nr;
-	add_saturated(&to->period, what->period);
-}
-
 /* Sums the samples of each weight of an event (PROFILE_NONE: of all events) that are within the time filters. */
 static void sum_weights(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event)
 {
@@ -197,7 +191,7 @@ static void sum_weights(struct selection *s, const struct model *m, const struct
 		/* Time 0 means an unknown time: --time leaves these samples out. */
 		if (m->times[i] && (event == PROFILE_NONE || m->d->weights.v[m->sample_weights[i]].event == event) &&
 		    model_part_in(m, i, from, to, &one.period))
-			add(&s->weights[m->sample_weights[i]], &one);
+			profile_sum_add(&s->weights[m->sample_weights[i]], one.nr, one.period);
 	}
 }
 
@@ -211,7 +205,7 @@ static void filter_weights(struct selection *s, const struct model *m, const str
 	for (size_t i = 0; i < m->d->weights.nr; i++) {
 		if (!s->weights[i].nr)
 			continue;
-		add(&s->window, &s->weights[i]);
+		profile_sum_add(&s->window, s->weights[i].nr, s->weights[i].period);
 		if (p.nothing || !passes(&p, i))
 			s->weights[i] = (struct profile_sum){0};
 	}

@@ -131,7 +131,7 @@ static void read_samples(struct model *m)
 	m->times = xmalloc(room * sizeof(*m->times));
 	m->periods = xmalloc(room * sizeof(*m->periods));
 	m->sample_weights = xmalloc(room * sizeof(*m->sample_weights));
-	for (profile_cursor_init(&c, m->profile, 0); m->nr_samples < room && profile_cursor_next(&c, &s);) {
+	for (profile_cursor_init(&c, m->profile); m->nr_samples < room && profile_cursor_next(&c, &s);) {
 		m->times[m->nr_samples] = s.time;
 		m->periods[m->nr_samples] = s.period;
 		m->sample_weights[m->nr_samples++] = s.weight;

@@ -56,7 +56,7 @@ void thread_put_name(const struct browser *b, const struct thread_row *row, stru
 {
 	const struct profile *p = b->model.profile;
 
-	buf_put_printable(out, profile_string(p, profile_thread_name(p, row->thread, UINT64_MAX)));
+	buf_put_printable(out, profile_string(p, profile_thread_name(p, row->thread)));
 }
 
 /* ---- the view: many processes of one command are a row that opens ---- */

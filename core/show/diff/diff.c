@@ -170,7 +170,7 @@ static void add_samples(struct run *run, struct stretch *last)
 	struct profile_cursor cursor;
 	struct profile_sample sample;
 
-	for (profile_cursor_init(&cursor, run->of->profile, 0); profile_cursor_next(&cursor, &sample);) {
+	for (profile_cursor_init(&cursor, run->of->profile); profile_cursor_next(&cursor, &sample);) {
 		const struct profile_weight *w = &d->weights.v[sample.weight];
 		uint32_t row = run->rows[sample.weight];
 		struct stretch *s = &last[w->thread == PROFILE_NONE ? d->threads.nr : w->thread];

@@ -60,7 +60,7 @@ static void add_edges(const struct match *m, size_t run, const uint32_t *number,
 	const struct profile_data *d = profile_data(p);
 	struct profile_sum *total = xcalloc(d->stacks.nr, sizeof(*total));
 
-	profile_sum_stacks(p, m->runs[run].event, PROFILE_NONE, total, NULL);
+	profile_sum_stacks(p, m->runs[run].event, total, NULL);
 	for (uint32_t n = 1; n < d->stacks.nr; n++) {
 		uint32_t parent = d->stacks.v[n].parent, callee, caller = UINT32_MAX;
 

@@ -237,7 +237,7 @@ static void tree(struct export *x, uint32_t event)
 	vec_for(frame, &d->frames)
 		if (!c->files[c->same[frame->function]])
 			c->files[c->same[frame->function]] = frame->file;
-	profile_sum_stacks(x->profile, event, PROFILE_NONE, c->total, c->self);
+	profile_sum_stacks(x->profile, event, c->total, c->self);
 	collect(x);
 	join_costs(c);
 	put_head(x, event);

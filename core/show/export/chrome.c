@@ -84,7 +84,7 @@ static void put_names(struct chrome *c, const struct profile *p)
 		put_name(c, "process_name", (int32_t)process->pid, (int32_t)process->pid, profile_string(p, process->name));
 	for (uint32_t i = 0; i < d->threads.nr; i++)
 		put_name(c, "thread_name", (int32_t)d->processes.v[d->threads.v[i].process].pid, (int32_t)d->threads.v[i].tid,
-			 profile_string(p, profile_thread_name(p, i, UINT64_MAX)));
+			 profile_string(p, profile_thread_name(p, i)));
 }
 
 /* ---- calls ---- */
@@ -250,7 +250,7 @@ static void put_samples(struct chrome *c, struct export *x)
 	struct profile_cursor cursor;
 	struct profile_sample s;
 
-	for (profile_cursor_init(&cursor, x->profile, 0); profile_cursor_next(&cursor, &s);) {
+	for (profile_cursor_init(&cursor, x->profile); profile_cursor_next(&cursor, &s);) {
 		uint32_t event = d->weights.v[s.weight].event;
 
 		if ((x->opts->event != PROFILE_NONE && event != x->opts->event) || d->events.v[event].calls)

@@ -309,7 +309,7 @@ static void put_samples(struct export *x)
 	struct profile_cursor c;
 	struct profile_sample s;
 
-	for (profile_cursor_init(&c, x->profile, 0); profile_cursor_next(&c, &s);)
+	for (profile_cursor_init(&c, x->profile); profile_cursor_next(&c, &s);)
 		if (is_wanted(x, s.weight))
 			put_row(x, &s, 1);
 	profile_cursor_release(&c);

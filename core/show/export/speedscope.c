@@ -95,7 +95,7 @@ static void collect(struct speedscope *s, const struct export *x)
 	struct profile_sample sample;
 	uint64_t place = 0;
 
-	for (profile_cursor_init(&c, x->profile, 0); profile_cursor_next(&c, &sample); place++) {
+	for (profile_cursor_init(&c, x->profile); profile_cursor_next(&c, &sample); place++) {
 		const struct profile_weight *w = &d->weights.v[sample.weight];
 
 		struct speedscope_sample own = { w->thread, w->event, w->stack, 1, place, sample.period, 0, 0 };
@@ -170,7 +170,7 @@ static void put_name(struct speedscope *s, const struct profile *p, const struct
 	struct buf name = {0};
 
 	if (first->thread != PROFILE_NONE)
-		buf_printf(&name, "%s %d, ", profile_string(p, profile_thread_name(p, first->thread, UINT64_MAX)),
+		buf_printf(&name, "%s %d, ", profile_string(p, profile_thread_name(p, first->thread)),
 			   (int)d->threads.v[first->thread].tid);
 	buf_puts(&name, profile_string(p, d->events.v[first->event].name));
 	json_key(&s->json, "name");

@@ -307,7 +307,7 @@ static void tree(struct export *x, uint32_t event)
 	struct profile_sum *total = xcalloc(d->stacks.nr, sizeof(*total)), *self = xcalloc(d->stacks.nr, sizeof(*self));
 	struct svg s = { .profile = x->profile, .out = &x->out->buf, .total = total, .samples = x->opts->samples };
 
-	profile_sum_stacks(x->profile, event, PROFILE_NONE, total, self);
+	profile_sum_stacks(x->profile, event, total, self);
 	rank_dsos(&s, self);
 	free(self);
 	if (value(&s, PROFILE_ROOT))

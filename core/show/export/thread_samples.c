@@ -11,7 +11,7 @@ void thread_samples_collect(thread_samples *list, const struct profile *p)
 	struct profile_cursor c;
 	struct profile_sample s;
 
-	for (profile_cursor_init(&c, p, 0); profile_cursor_next(&c, &s);)
+	for (profile_cursor_init(&c, p); profile_cursor_next(&c, &s);)
 		vec_push(list, ((struct thread_sample){ s.time, s.period, 1, s.weight }));
 	profile_cursor_release(&c);
 	if (d->nr_samples)

@@ -20,23 +20,17 @@ struct line_sums {
 	uint32_t *last_stack;		/* by frame: the last stack for which it was counted */
 };
 
-static void add_sum(struct profile_sum *to, const struct profile_sum *sum)
-{
-	to->nr += sum->nr;
-	add_saturated(&to->period, sum->period);
-}
-
 /* A line that is in a stack more than once counts once. */
 static void add_stack(struct line_sums *sums, const struct profile_data *d, uint32_t stack, const struct profile_sum *sum)
 {
-	add_sum(&sums->rows[d->stacks.v[stack].frame].self, sum);
+	profile_sum_add(&sums->rows[d->stacks.v[stack].frame].self, sum->nr, sum->period);
 	for (uint32_t n = stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent) {
 		uint32_t frame = d->stacks.v[n].frame;
 
 		if (sums->last_stack[frame] == stack)
 			continue;
 		sums->last_stack[frame] = stack;
-		add_sum(&sums->rows[frame].total, sum);
+		profile_sum_add(&sums->rows[frame].total, sum->nr, sum->period);
 	}
 }
 
@@ -46,7 +40,7 @@ static void list_event(struct line_lists *l, const struct profile *p, uint32_t e
 	size_t nr = MAX(d->frames.nr, 1);
 	struct line_sums sums = { xcalloc(nr, sizeof(*sums.rows)), xcalloc(nr, sizeof(*sums.last_stack)) };
 
-	profile_sum_stacks(p, event, PROFILE_NONE, NULL, selves);
+	profile_sum_stacks(p, event, NULL, selves);
 	for (uint32_t i = PROFILE_ROOT + 1; i < d->stacks.nr; i++)
 		if (selves[i].nr)
 			add_stack(&sums, d, i, &selves[i]);

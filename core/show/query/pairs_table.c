@@ -242,7 +242,7 @@ static void make_rows(struct query_pairs *p, struct query_row *row)
 	bool fits = true;
 
 	row_room_init(&room, row->query);
-	for (profile_cursor_init(&c, row->profile, 0); fits && profile_cursor_next(&c, &row->sample);) {
+	for (profile_cursor_init(&c, row->profile); fits && profile_cursor_next(&c, &row->sample);) {
 		row->weight = &row->data->weights.v[row->sample.weight];
 		fits = take_sample(p, row, &room);
 	}

@@ -168,7 +168,7 @@ static void list_keyed(struct query *q)
 	bool summed = !(q->made_parts & PART_TIMES);
 	size_t nr_columns = profile_data(q->profile)->columns.nr;
 
-	for (profile_cursor_init(&c, q->profile, 0); profile_cursor_next(&c, &sample);) {
+	for (profile_cursor_init(&c, q->profile); profile_cursor_next(&c, &sample);) {
 		vec_push(&q->keyed, ((struct keyed_sum){ sample.weight, summed ? sample.time : 1 }));
 		for (size_t i = 0; i < nr_columns; i++)
 			vec_push(&q->keyed_values, sample.values[i]);

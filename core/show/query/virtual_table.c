@@ -502,7 +502,7 @@ static int start_samples(struct cursor *c, int plan, const char *order)
 	c->keyed = plan & PLAN_KEYED;
 	c->row.values = c->values = query_find_values(&c->row, type_of(c));
 	if (c->by_sample) {
-		profile_cursor_init(&c->samples, c->row.profile, 0);
+		profile_cursor_init(&c->samples, c->row.profile);
 		c->row.nr = 1;
 		next_sample(c);
 	} else {

@@ -202,27 +202,7 @@ static char *chain_name(const struct profile_summary *s, uint32_t node, char **s
 	return name;
 }
 
-static const char *thread_name(const struct profile_summary *s, uint32_t thread)
-{
-	const struct profile_data *d = profile_data(s->profile);
-	const struct profile_thread *t = &d->threads.v[thread];
-
-	return profile_string(s->profile, d->names.v[t->first_name + t->nr_names - 1].name);
-}
-
 /* ---- sums ---- */
-
-static void add(struct profile_sum *sum, const struct profile_weight *w)
-{
-	sum->nr += w->nr;
-	add_saturated(&sum->period, w->period);
-}
-
-static void add_sum(struct profile_sum *sum, const struct profile_sum *other)
-{
-	sum->nr += other->nr;
-	add_saturated(&sum->period, other->period);
-}
 
 /* The innermost node of the requested function in the chain; PROFILE_ROOT: it is not in it. *callee: the function it called. */
 static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
@@ -258,8 +238,8 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
 {
 	uint32_t callee, caller = k->d->stacks.v[node_with(k, w->stack, &callee)].parent;
 
-	add(&k->callees[callee == OUTSIDE ? k->d->functions.nr : callee], w);
-	add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
+	profile_sum_add(&k->callees[callee == OUTSIDE ? k->d->functions.nr : callee], w->nr, w->period);
+	profile_sum_add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w->nr, w->period);
 }
 
 /*
@@ -292,7 +272,7 @@ static void sum_up(struct walk *k)
 		uint32_t own;
 
 		if (k->out->of_events && is_wanted(k, w))
-			add(&k->out->of_events[w->event], w);
+			profile_sum_add(&k->out->of_events[w->event], w->nr, w->period);
 		if (w->event != k->out->event)
 			continue;
 		if (w->thread != PROFILE_NONE && !k->d->threads.v[w->thread].tid)
@@ -305,12 +285,12 @@ static void sum_up(struct walk *k)
 		add_saturated(&k->out->of_period, w->period);
 		own = profile_own_function(k->out->profile, w);
 		if (own != PROFILE_NONE)
-			add(&k->functions[own], w);
+			profile_sum_add(&k->functions[own], w->nr, w->period);
 		if (k->out->is_waits)
-			add(&k->reasons[reason_of(k->out, w->stack)], w);
+			profile_sum_add(&k->reasons[reason_of(k->out, w->stack)], w->nr, w->period);
 		if (w->thread != PROFILE_NONE)
-			add(&k->threads[w->thread], w);
-		add(&k->nodes[w->stack], w);
+			profile_sum_add(&k->threads[w->thread], w->nr, w->period);
+		profile_sum_add(&k->nodes[w->stack], w->nr, w->period);
 	}
 }
 
@@ -361,7 +341,7 @@ static void sum_wall(struct walk *k)
 			add_saturated(&on, w->period);
 		} else if (is_waits(k->out, w->event)) {
 			add_saturated(&off, w->period);
-			add(&reasons[reason_of(k->out, w->stack)], w);
+			profile_sum_add(&reasons[reason_of(k->out, w->stack)], w->nr, w->period);
 		}
 	}
 	if (!off)
@@ -461,7 +441,7 @@ static void add_commands(const struct walk *k)
 	vec_for(w, &k->d->weights) {
 		if (w->event != k->out->event || w->thread == PROFILE_NONE || !is_wanted(k, w))
 			continue;
-		add(&by_name[w->comm].sum, w);
+		profile_sum_add(&by_name[w->comm].sum, w->nr, w->period);
 		vec_push(&uses, ((struct command_use){ w->comm, k->d->threads.v[w->thread].process }));
 	}
 	vec_sort(&uses, by_process);
@@ -514,12 +494,12 @@ static void add_threads(const struct walk *k)
 			continue;
 		if (k->service && k->service[t] && (k->out->is_wall || k->out->is_waits)) {
 			nr++;
-			services.nr += k->threads[t].nr;
-			add_saturated(&services.period, k->threads[t].period);
+			profile_sum_add(&services, k->threads[t].nr, k->threads[t].period);
 			continue;
 		}
 		snprintf(where, sizeof(where), "process %u", process->pid);
-		row = add_row(section, &k->threads[t], t, thread_name(k->out, t), where);
+		row = add_row(section, &k->threads[t], t, profile_string(k->out->profile, profile_thread_name(k->out->profile, t)),
+			      where);
 		snprintf(row->id, sizeof(row->id), "t:%u", thread->tid);
 	}
 	add_services(section, &services, nr);
@@ -545,8 +525,8 @@ static void add_chains(const struct walk *k)
 		if (k->nodes[n].nr && k->d->stacks.v[n].depth > 1)
 			add_row(section, &k->nodes[n], n, NULL, NULL);
 		else if (k->nodes[n].nr)
-			add_sum(&section->rest, &k->nodes[n]);
-	add_sum(&section->rest, &k->nodes[PROFILE_ROOT]);
+			profile_sum_add(&section->rest, k->nodes[n].nr, k->nodes[n].period);
+	profile_sum_add(&section->rest, k->nodes[PROFILE_ROOT].nr, k->nodes[PROFILE_ROOT].period);
 	section->rest_name = section->rest.nr ? "samples without a caller" : NULL;
 	sort_section(section);
 	for (size_t i = 0; i < MIN(section->rows.list.nr, SUMMARY_ROWS); i++) {
@@ -582,7 +562,7 @@ static uint32_t code_around(const struct walk *k, uint32_t inlined)
 		code = code_at(k->out, w->stack);
 		if (code == PROFILE_NONE)
 			continue;
-		add(&sums[code], w);
+		profile_sum_add(&sums[code], w->nr, w->period);
 		if (found == PROFILE_NONE || sums[code].period > sums[found].period)
 			found = code;
 	}
@@ -739,7 +719,7 @@ static void find_function(struct walk *k, const char *wanted)
 		uint32_t f = w->event == s->event ? profile_own_function(s->profile, w) : PROFILE_NONE;
 
 		if (f != PROFILE_NONE)
-			add(&own[f], w);
+			profile_sum_add(&own[f], w->nr, w->period);
 	}
 	list_named(k, wanted, NAME_WHOLE, own);
 	if (!s->of_named.list.nr)
@@ -786,7 +766,8 @@ static void find_of(struct walk *k, const char *of)
 		k->tid = number;
 		for (uint32_t t = 0; t < k->d->threads.nr && !s->of_name; t++)
 			if (k->d->threads.v[t].tid == number)
-				s->of_name = xasprintf("thread %u (%s)", number, thread_name(s, t));
+				s->of_name = xasprintf("thread %u (%s)", number,
+						       profile_string(s->profile, profile_thread_name(s->profile, t)));
 	} else if (str_starts(of, "s:")) {
 		find_chains(k, number);
 	} else {

@@ -161,7 +161,7 @@ static void add_joined(struct thinning *g)
 	struct profile_sample s;
 
 	set_level(g, 0);
-	for (profile_cursor_init(&c, g->p, 0); profile_cursor_next(&c, &s); ) {
+	for (profile_cursor_init(&c, g->p); profile_cursor_next(&c, &s); ) {
 		add_period(g, s.time - g->d->info.first_time, s.period, 1, s.weight);
 		while (g->t->samples.nr > g->rows && g->level < LAST_LEVEL)
 			coarsen(g);
@@ -187,7 +187,7 @@ static void add_all(struct thinning *g)
 	vec_for(w, &d->weights)
 		vec_push(&g->t->classes, class_of_weight(g, w));
 	vec_reserve(&g->t->samples, d->nr_samples ? d->nr_samples : d->weights.nr);
-	for (profile_cursor_init(&c, g->p, 0); profile_cursor_next(&c, &s); )
+	for (profile_cursor_init(&c, g->p); profile_cursor_next(&c, &s); )
 		vec_push(&g->t->samples, ((struct page_sample){ s.time - d->info.first_time, s.period, 1, s.weight }));
 	profile_cursor_release(&c);
 	for (uint32_t i = 0; !d->nr_samples && i < d->weights.nr; i++)
