@@ -38,13 +38,10 @@ struct recent { uint64_t at; uint32_t bucket; };
 struct waiting { struct bucket bucket; uint64_t hash, time; };
 
 struct bucket_worker {
-	struct bucket_table table;
+	struct bucket_part part;
 	struct recent recent[1 << RECENT_BITS];
 	struct waiting batch[BATCH];
 	unsigned nr_waiting;
-	struct addr_key_table addr_keys;
-	struct chain_table chains;
-	struct byte_table details;
 	struct raw_memo described;	/* the details of raw data, with .describes_raw */
 	struct buf scratch;
 	struct branch_history history;
@@ -55,7 +52,6 @@ struct bucket_worker {
 	struct counters counters;
 	const struct machine *machine;
 	bool wants_moments;
-	struct spill moments;
 	uint64_t last_moment;
 };
 
@@ -100,15 +96,15 @@ static inline struct recent *recent_of(struct bucket_worker *w, uint64_t at)
 /* Makes the nodes of waiting chains, then completes the keys that depend on them. */
 static void settle_batch(struct bucket_worker *w)
 {
-	chains_settle(&w->chains, &w->addr_keys);
+	chains_settle(&w->part.chains, &w->part.addr_keys);
 	for (unsigned i = 0; i < w->nr_waiting; i++) {
 		struct waiting *b = &w->batch[i];
 
 		if (!(b->bucket.key.chain & CHAIN_WAITING))
 			continue;
-		b->bucket.key.chain = chain_settled(&w->chains, b->bucket.key.chain);
+		b->bucket.key.chain = chain_settled(&w->part.chains, b->bucket.key.chain);
 		b->hash = bucket_hash(&b->bucket.key);
-		index_expect(&w->table.by_key, b->hash);
+		index_expect(&w->part.table.by_key, b->hash);
 	}
 }
 
@@ -129,7 +125,7 @@ static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t 
 
 	if (!w->wants_moments)
 		return;
-	moments = spill_more(&w->moments);
+	moments = spill_more(&w->part.moments);
 	buf_varint(moments, zigzag(time - w->last_moment));
 	buf_varint(moments, bucket);
 	buf_varint(moments, period);
@@ -138,9 +134,9 @@ static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t 
 
 static void add_batch(struct bucket_worker *w)
 {
-	struct bucket_table *t = &w->table;
+	struct bucket_table *t = &w->part.table;
 
-	if (w->chains.waiting.nr && !w->chains.settled)
+	if (w->part.chains.waiting.nr && !w->part.chains.settled)
 		settle_batch(w);
 	expect_rows(t, w->batch, w->nr_waiting);
 	for (unsigned i = 0; i < w->nr_waiting; i++) {
@@ -158,9 +154,9 @@ static inline bool add_again(struct bucket_worker *w, const struct bucket *bucke
 	const struct recent *last = recent_of(w, bucket->key.at);
 	struct bucket *b;
 
-	if (last->at != bucket->key.at || last->bucket >= w->table.buckets.nr)
+	if (last->at != bucket->key.at || last->bucket >= w->part.table.buckets.nr)
 		return false;
-	b = &w->table.buckets.v[last->bucket];
+	b = &w->part.table.buckets.v[last->bucket];
 	if (memcmp(&b->key, &bucket->key, sizeof(b->key)))
 		return false;
 	bucket_add(b, bucket);
@@ -175,7 +171,7 @@ static inline void add_later(struct bucket_worker *w, const struct bucket *bucke
 	*next = (struct waiting){ .bucket = *bucket, .time = time };
 	if (!(bucket->key.chain & CHAIN_WAITING)) {
 		next->hash = bucket_hash(&bucket->key);
-		index_expect(&w->table.by_key, next->hash);
+		index_expect(&w->part.table.by_key, next->hash);
 	}
 	if (w->nr_waiting == BATCH)
 		add_batch(w);
@@ -187,10 +183,10 @@ static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, c
 	struct addr_key addr_key;
 
 	if (!(o->needs & NEED_ADDRESS)) {
-		bucket->key.dso = address_dso(w->addr_keys.finder, space, item->sample->ip);
+		bucket->key.dso = address_dso(w->part.addr_keys.finder, space, item->sample->ip);
 		return;
 	}
-	addr_key = addr_key_of(w->addr_keys.finder, space, item->sample->ip, 0);
+	addr_key = addr_key_of(w->part.addr_keys.finder, space, item->sample->ip, 0);
 	bucket->key.at = addr_key.at;
 	bucket->key.owner = addr_key.owner;
 	bucket->ip = addr_key.ip;
@@ -207,7 +203,7 @@ static uint32_t describe(struct bucket_worker *w, const struct bucket_opts *o, c
 		return *known;
 	w->scratch.len = 0;
 	o->describe(o->describe_ctx, v, &w->scratch);
-	detail = byte_table_add(&w->details, w->scratch.data, w->scratch.len);
+	detail = byte_table_add(&w->part.details, w->scratch.data, w->scratch.len);
 	if (known)
 		*known = detail;
 	return detail;
@@ -251,7 +247,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 		key->detail = describe(w, o, v);
 	chain = o->branch_history && s->branch_nr ? branch_history_of(&w->history, item) : s->chain;
 	if (o->needs & NEED_CHAIN && chain.nr)
-		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->context, item->cpumode, item->unwound,
+		key->chain = chain_intern(&w->part.chains, &w->part.addr_keys, &chain, item->context, item->cpumode, item->unwound,
 					  o->max_depth);
 	return bucket;
 }
@@ -261,11 +257,11 @@ static void worker_init(void *worker, void *ctx)
 	struct bucket_worker *w = worker;
 	struct bucket_pass *pass = ctx;
 
-	chain_table_init(&w->chains);
-	addr_key_table_init(&w->addr_keys, pass->machine);
-	w->addr_keys.keeps_unmapped = pass->opts->all_callers;
-	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder, &w->described);
-	vec_reserve(&w->table.buckets, pass->room);
+	chain_table_init(&w->part.chains);
+	addr_key_table_init(&w->part.addr_keys, pass->machine);
+	w->part.addr_keys.keeps_unmapped = pass->opts->all_callers;
+	packed_init(&w->packed, pass->opts->needs, w->part.addr_keys.finder, &w->described);
+	vec_reserve(&w->part.table.buckets, pass->room);
 	w->machine = pass->machine;
 	w->wants_moments = pass->opts->moments;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
@@ -287,13 +283,13 @@ static uint32_t end_of_branch(struct bucket_worker *w, const struct task_context
 	uint32_t space = context->user_space;
 	struct addr_key addr_key;
 
-	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
+	if (address_dso(w->part.addr_keys.finder, space, ip) == DSO_NONE)
 		space = context->kernel_space;
-	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
-		addr_key = addr_key_of(w->addr_keys.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
+	if (address_dso(w->part.addr_keys.finder, space, ip) == DSO_NONE)
+		addr_key = addr_key_of(w->part.addr_keys.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
 	else
-		addr_key = addr_key_of(w->addr_keys.finder, space, ip, 0);
-	return addr_keys_add(&w->addr_keys, &addr_key);
+		addr_key = addr_key_of(w->part.addr_keys.finder, space, ip, 0);
+	return addr_keys_add(&w->part.addr_keys, &addr_key);
 }
 
 /* Adds a branch, which counts 1. */
@@ -449,16 +445,16 @@ static void unpack_alone(void *worker, const struct packed_owner *owner, const s
 {
 	struct bucket_worker *w = worker;
 
-	vec_push(&w->table.buckets, bucket_of_row(owner, row));
+	vec_push(&w->part.table.buckets, bucket_of_row(owner, row));
 }
 
 /* All rows are different, so if the table is empty they are added without a search. */
 static void unpack(struct bucket_worker *w)
 {
-	bool alone = !w->table.buckets.nr && !w->nr_waiting;
+	bool alone = !w->part.table.buckets.nr && !w->nr_waiting;
 
 	if (alone) {
-		vec_reserve(&w->table.buckets, w->packed.nr + w->packed.nr_batch);
+		vec_reserve(&w->part.table.buckets, w->packed.nr + w->packed.nr_batch);
 		packed_rows(&w->packed, unpack_alone, w);
 	} else {
 		packed_rows(&w->packed, unpack_among_others, w);
@@ -518,22 +514,22 @@ static void merge_totals(struct buckets *out, const struct bucket_worker *w)
 static void number_addr_keys(struct bucket_worker *w)
 {
 	struct addr_key keys[BATCH];
-	size_t nr = w->table.buckets.nr;
+	size_t nr = w->part.table.buckets.nr;
 
 	for (size_t i = 0; i < nr; i += BATCH) {
 		size_t n = MIN(nr - i, BATCH);
 
 		for (size_t k = 0; k < n; k++) {
-			const struct bucket *b = &w->table.buckets.v[i + k];
+			const struct bucket *b = &w->part.table.buckets.v[i + k];
 
 			keys[k] = (struct addr_key){
 				.at = b->key.at, .owner = b->key.owner, .ip = b->ip, .space = b->space,
 				.mode = b->space == SPACE_NONE ? (uint16_t)b->key.mode : 0,
 			};
-			addr_keys_expect(&w->addr_keys, &keys[k]);
+			addr_keys_expect(&w->part.addr_keys, &keys[k]);
 		}
 		for (size_t k = 0; k < n; k++)
-			w->table.buckets.v[i + k].addr_key = addr_keys_add(&w->addr_keys, &keys[k]);
+			w->part.table.buckets.v[i + k].addr_key = addr_keys_add(&w->part.addr_keys, &keys[k]);
 	}
 }
 
@@ -559,9 +555,7 @@ static void merge_worker(void *worker, void *ctx)
 	raw_memo_release(&w->described);
 	branch_history_release(&w->history);
 	counters_release(&w->counters);
-	vec_push(&pass->parts, ((struct bucket_part){
-		.table = w->table, .addr_keys = w->addr_keys, .chains = w->chains, .details = w->details, .moments = w->moments,
-	}));
+	vec_push(&pass->parts, w->part);
 }
 
 static void merge_in_order(void *worker, void *ctx)

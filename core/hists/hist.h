@@ -208,9 +208,6 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 /* True if addresses must have names, so that their files alone do not suffice. */
 bool hists_want_names(const struct hists *h);
 
-/* frame.c: fills .frames. Returns the frame of each node of the raw chains; owned by the caller. */
-uint32_t *hists_make_frames(struct hists *h, const struct naming *n);
-
 /*
  * draw.c: draws the call graphs of @nr entries of @hist (numbers in hist->entries), in parallel: out[i] belongs to entries[i],
  * and is empty if nothing is above the threshold.

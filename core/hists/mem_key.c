@@ -190,10 +190,8 @@ static int data_location_order(const struct key_context *c, uint64_t a, uint64_t
 {
 	struct data_location x = data_location_at(c, a), y = data_location_at(c, b);
 
-	if (x.addr != y.addr)
-		return x.addr < y.addr ? -1 : 1;
-	if (x.dso != y.dso)
-		return x.dso < y.dso ? -1 : 1;
+	if (x.addr != y.addr || x.dso != y.dso)
+		return compare_numbers(x.addr, y.addr) ?: compare_numbers(x.dso, y.dso);
 	if (x.name && y.name && x.name != y.name)
 		return strcmp(x.name, y.name);
 	return x.level - y.level;

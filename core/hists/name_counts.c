@@ -3,14 +3,13 @@
  * finding (core/ui/finding.h), which the command prints at its end.
  * Layer: hists
  */
-#include "core/hists/name_counts.h"
+#include "core/hists/naming.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/base/buf.h"
 #include "core/hists/bucket.h"
-#include "core/hists/location.h"
 #include "core/model/interpreter.h"
 #include "core/read/session.h"
 

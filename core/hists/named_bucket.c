@@ -1,6 +1,6 @@
 /*
- * Replaces the addresses in buckets (sums of equal samples, bucket.h) by functions, and merges buckets that are then equal.
- * naming.h looks up the functions. entry.c makes the rows of the report.
+ * Replaces the addresses in buckets (sums of equal samples, bucket.h) and in call chains by functions, and merges buckets that are
+ * then equal. naming.h looks up the functions. entry.c makes the rows of the report.
  * Layer: hists
  */
 #include "core/hists/hist.h"
@@ -11,6 +11,7 @@
 #include "core/hists/mem_key.h"
 
 #define ROOT 0u
+#define AHEAD 24u	/* distance in nodes of prefetching their frames */
 
 /* ---- the table ---- */
 
@@ -172,6 +173,69 @@ static void name_buckets(struct hists *h, struct naming *n, const uint32_t *node
 	add_batch(h, &batch);
 }
 
+/* ---- frames of chains ---- */
+
+static bool matches(const regex_t *pattern, const struct location *location)
+{
+	return pattern && location->name && !regexec(pattern, location->name, 0, NULL, 0);
+}
+
+static uint32_t hash_of(uint32_t parent_hash, uint32_t location)
+{
+	return (uint32_t)hash_pair(parent_hash, location);
+}
+
+/*
+ * The frame of @location called from @parent. With --ignore-callees, a chain ends at the outermost function that this option
+ * matches, so the functions that it calls are left out. With --parent, each frame refers to the innermost frame that this option
+ * matches, among itself and its callers.
+ */
+static uint32_t push_frame(void *ctx, uint32_t parent, uint32_t location)
+{
+	struct hists *h = ctx;
+	uint32_t hash = hash_of(h->frames.v[parent].hash, location), pos;
+
+	if (h->frames.v[parent].last)
+		return parent;
+	index_for(at, &h->by_frame, hash)
+		if (h->frames.v[at].parent == parent && h->frames.v[at].location == location)
+			return at;
+	pos = (uint32_t)h->frames.nr;
+	index_add(&h->by_frame, hash, pos);
+	vec_push(&h->frames, ((struct location_frame){
+		.location = location, .parent = parent, .hash = hash, .depth = h->frames.v[parent].depth + 1,
+		.parent_frame = matches(h->opts.parent, &h->locations.list.v[location]) ? pos : h->frames.v[parent].parent_frame,
+		.last = matches(h->opts.ignored_callers, &h->locations.list.v[location]),
+	}));
+	return pos;
+}
+
+/*
+ * Fills .frames. Returns the frame of each node of the raw chains; owned by the caller. A node's parent has a lower number, so its
+ * frame is known. The hash of a node's frame is known in advance, unless a frame in between was inlined or left out, so its memory
+ * can be prefetched.
+ */
+static uint32_t *make_frames(struct hists *h, const struct naming *n)
+{
+	const struct chain_node *nodes = n->buckets->chains.nodes.v;
+	const struct named_addr_key *addr_keys = n->locations->addr_keys.v;
+	size_t nr = n->buckets->chains.nodes.nr;
+	uint32_t *node_frame = xcalloc(MAX(nr, 1), sizeof(*node_frame)), *hashes = xcalloc(MAX(nr, 1), sizeof(*hashes));
+
+	vec_push(&h->frames, ((struct location_frame){0}));
+	for (size_t i = 1, ahead = 1; i < nr; i++) {
+		for (; ahead < nr && ahead < i + AHEAD; ahead++) {
+			hashes[ahead] = hash_of(hashes[nodes[ahead].parent], addr_keys[nodes[ahead].addr_key].frame);
+			index_expect(&h->by_frame, hashes[ahead]);
+		}
+		node_frame[i] = naming_frame(n, node_frame[nodes[i].parent], nodes[i].addr_key, push_frame, h);
+	}
+	free(hashes);
+	return node_frame;
+}
+
+/* ---- all of it ---- */
+
 static struct naming naming_of(struct hists *h, struct buckets *buckets)
 {
 	const struct hists_opts *o = &h->opts;
@@ -206,7 +270,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	h->view.slot_from = h->opts.slot_from;
 	h->view.nanoseconds = h->opts.nanoseconds;
 	tuples_init(&h->tuples, &h->opts.layout, &h->view);
-	node_frame = hists_make_frames(h, &n);
+	node_frame = make_frames(h, &n);
 	name_buckets(h, &n, node_frame, plan);
 	naming_finish(&n);
 	vec_for(hist, &h->list)

@@ -8,12 +8,35 @@
 
 #include "core/hists/chain_breaks.h"
 #include "core/hists/location.h"
-#include "core/hists/name_counts.h"
+#include "core/model/symbol_errors.h"
+#include "core/read/dso_counts.h"
 
 struct bucket;
 struct buckets;
 struct filter;
 struct session;
+
+/* ---- counts of samples by file: name_counts.c ---- */
+
+struct unresolved_counts {
+	struct dso_counts files;
+	uint64_t nr_unmapped[UNMAPPED_GUEST + 1];	/* the samples of .files that are at unmapped addresses */
+};
+
+struct name_counts {		/* = {0}; name_counts_release() */
+	uint64_t nr_samples;
+	struct unresolved_counts unresolved;
+	struct dso_counts interpreted;	/* samples in functions of interpreters */
+	struct broken_chains chains;
+};
+
+/* Counts @bucket, which is at @location, a location without a symbol. */
+void unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location);
+void name_counts_release(struct name_counts *c);
+/* Adds the warnings. @branches: the samples are branches. The caller has sorted .unresolved and .interpreted. */
+void name_counts_findings(const struct name_counts *c, const struct session *s, bool branches, struct findings *out);
+
+/* ---- naming.c ---- */
 
 struct naming_opts {
 	const struct filter *filter;	/* only its filters by name are applied here; borrowed */

@@ -114,12 +114,10 @@ static int compare_exact(const struct sort_item *x, const struct sort_item *y)
 static int compare_siblings(const void *a, const void *b)
 {
 	const struct sort_item *x = a, *y = b;
-	int order;
+	int order = compare_numbers(x->parent, y->parent) ?: compare_numbers(y->period, x->period);
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	if (x->period != y->period)
-		return x->period > y->period ? -1 : 1;
+	if (order)
+		return order;
 	/* As in perf, the higher address in one file comes first. */
 	order = x->location->dso == y->location->dso ? location_compare(y->location, x->location) :
 		location_compare(x->location, y->location);
@@ -399,14 +397,7 @@ static void print_graph(struct drawing *d)
 
 struct path_end { uint32_t node, rank; uint64_t period; };
 
-static int compare_ends(const void *a, const void *b)
-{
-	const struct path_end *x = a, *y = b;
-
-	if (x->period != y->period)
-		return x->period > y->period ? -1 : 1;
-	return x->rank < y->rank ? -1 : 1;
-}
+ORDER(compare_ends, struct path_end, compare_numbers(b->period, a->period) ?: compare_numbers(a->rank, b->rank))
 
 /* Stores the nodes from the root to @node in @path. Returns their number. */
 static size_t path_to(const struct drawing *d, uint32_t node, uint32_t *path)

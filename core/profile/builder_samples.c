@@ -22,17 +22,12 @@ static int compare_samples(const void *pa, const void *pb, void *ctx)
 	const struct builder_sample *a = pa, *b = pb;
 	const struct sample_order *o = ctx;
 	const uint64_t *x = o->values + a->number * o->nr_columns, *y = o->values + b->number * o->nr_columns;
+	int order = compare_numbers(a->time, b->time) ?: compare_numbers(a->weight, b->weight) ?:
+		    compare_numbers(a->period, b->period);
 
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? -1 : 1;
-	if (a->period != b->period)
-		return a->period < b->period ? -1 : 1;
-	for (size_t i = 0; i < o->nr_columns; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
+	for (size_t i = 0; i < o->nr_columns && !order; i++)
+		order = compare_numbers(x[i], y[i]);
+	return order;
 }
 
 /* Sorts the samples with equal times, which are few, by comparing them. */

@@ -226,15 +226,20 @@ static bool is_inside(const struct walk_frame *f, uint64_t ip)
 	return ip >= f->start && ip < f->end;
 }
 
-/* Begins a new segment, with the function at @ip, which has been running since an unknown time. */
-static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
+static void begin_segment(struct walked_thread *t)
 {
-	struct walk_frame base;
-
 	t->segment++;
 	t->level = 0;
 	t->insns = 0;
 	t->begin = t->now;
+}
+
+/* Begins a new segment, with the function at @ip, which has been running since an unknown time. */
+static void begin_inside(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
+{
+	struct walk_frame base;
+
+	begin_segment(t);
 	base = frame_at(w, t, space, ip, FRAME_BASE);
 	base.inferred = true;
 	push(t, &base);
@@ -393,7 +398,7 @@ static void on_branch(struct call_walk *w, struct walked_thread *t, const struct
 		cut(w, t, e->thread);
 	}
 	if (!t->frames.nr && ip)
-		begin_segment(w, t, e->from ? e->from_space : e->to_space, ip);
+		begin_inside(w, t, e->from ? e->from_space : e->to_space, ip);
 	if (!t->frames.nr)
 		return;
 	if (e->flags & SYNTH_BEGIN) {
@@ -416,12 +421,8 @@ static void on_branch(struct call_walk *w, struct walked_thread *t, const struct
 
 static void on_entry(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
-	if (!t->frames.nr) {
-		t->segment++;
-		t->level = 0;
-		t->insns = 0;
-		t->begin = t->now;
-	}
+	if (!t->frames.nr)
+		begin_segment(t);
 	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = e->flags, .kind = FRAME_PROBE });
 	if (t->frames.nr > MAX_FRAMES)
 		cut(w, t, e->thread);
@@ -651,9 +652,6 @@ int walked_call_compare(const void *a, const void *b)
 {
 	const struct walked_call *x = a, *y = b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return compare_numbers(x->thread, y->thread) ?: compare_numbers(x->segment, y->segment) ?:
+	       compare_numbers(x->order, y->order);
 }

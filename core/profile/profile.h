@@ -260,7 +260,7 @@ uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
  */
 uint32_t profile_own_function(const struct profile *p, const struct profile_weight *w);
 
-/* The file of pseudo functions that give the reason of a wait: core/profile/wait_frames.h. */
+/* The file of pseudo functions that give the reason of a wait: core/profile/wait_frames.c. */
 #define PROFILE_WAITS "[waits]"
 bool profile_is_wait(const struct profile *p, uint32_t function);
 /* True if @function is the program's, not a library's or the kernel's: in the program's file, or named code made at run time. */

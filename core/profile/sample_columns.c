@@ -3,12 +3,11 @@
  * have been summed before (core/hists/bucket.h), each value is computed once for many samples.
  * Layer: profile
  */
-#include "core/profile/sample_columns.h"
+#include "core/profile/session_parts.h"
 
 #include "core/base/buf.h"
 #include "core/read/session.h"
 #include "core/model/machine.h"
-#include "core/profile/builder.h"
 #include "core/hists/trace_key.h"
 
 /* Converts the key of a bucket for sort keys. In a profile, buckets have a thread's number, but sort keys need its tid. */

@@ -204,14 +204,8 @@ static void add_insn(struct choice *c, struct listing *l, const struct hot *hot,
 
 /* ---- their lines ---- */
 
-static int by_line(const void *pa, const void *pb)
-{
-	const struct used_line *a = pa, *b = pb;
-
-	if (a->file != b->file)
-		return compare_numbers(a->file, b->file);
-	return a->line != b->line ? compare_numbers(a->line, b->line) : b->own - a->own;
-}
+ORDER(by_line, struct used_line,
+	compare_numbers(a->file, b->file) ?: compare_numbers(a->line, b->line) ?: b->own - a->own)
 
 static void add_line(struct choice *c, struct listing *l, const struct used_line *of, uint32_t line)
 {

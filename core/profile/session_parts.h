@@ -1,12 +1,15 @@
 /*
- * Declares what adds rows of one kind to the profile of a recording: threads, code of functions, calls of a hardware trace, and the
- * timeline. session_profile.c calls these functions and adds all other rows.
+ * Declares what adds rows of one kind to the profile of a recording: threads, code of functions, calls of a hardware trace, the
+ * timeline, columns of samples, and frames of waits. session_profile.c calls these functions and adds all other rows.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_PARTS_H
 #define CORE_PROFILE_SESSION_PARTS_H
 
 #include "core/base/vec.h"
+#include "core/hists/detail.h"
+#include "core/hists/key_context.h"
+#include "core/hists/layout.h"
 #include "core/profile/builder.h"
 
 struct dso;
@@ -29,7 +32,7 @@ const struct task_context *session_thread_context(struct session_threads *t, uin
 
 /* ---- session_code.c: the instructions and source lines of the hottest functions, for the code view of HTML pages ---- */
 
-/* Some samples of an event at an address. */
+/* Samples of an event at an address. */
 struct sampled_code {
 	uint32_t function;		/* the builder's number; PROFILE_NONE: no function with a name */
 	uint32_t event, space;
@@ -73,5 +76,65 @@ void session_hide_branches(struct session *s);
  * records. An interval, wake-up or instant is added only if it passes @f.
  */
 void session_timeline(struct session *s, const struct filter *f, struct session_threads *threads, struct profile_builder *b);
+
+/* ---- sample_columns.c: columns with the values of sort keys and tracepoint fields, for prec query and prec export ---- */
+
+/*
+ * Samples with different values are summed in different buckets (core/hists/bucket.h), so a value is computed once per bucket.
+ * Before the samples are read, sample_columns_plan() sets struct bucket_opts, which chooses the values that buckets distinguish.
+ * After that, sample_columns_make() computes the values and adds the columns to the builder.
+ */
+struct sample_columns {			/* = {0}: there are no columns; sample_columns_release() */
+	struct detail_plan plan;	/* .layout NULL: there are no columns */
+	struct key_context view;
+	uint64_t *values;		/* layout->nr_keys for each bucket */
+};
+
+/* Makes @opts collect what the keys of @layout need. @layout and @traces are borrowed until the columns are released. */
+void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
+			 const struct session *s, struct bucket_opts *opts);
+/* Adds the columns to @builder, and computes the values of all buckets. The names of @locations must have been looked up. */
+void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
+			 const struct session *s, struct profile_builder *builder);
+/* The values for profile_add_sample(); NULL: there are no columns. */
+const uint64_t *sample_columns_of(const struct sample_columns *c, uint32_t bucket);
+void sample_columns_release(struct sample_columns *c);
+
+/*
+ * ---- wait_frames.c: frames that name the reason of a wait, so that flame graphs and trees of wall time show it ----
+ *
+ *	[held by worker-2]		the thread that held the lock
+ *	[released by worker-2]		if the holder is not known: the thread that ended the wait
+ *	[waiting: lock jobs_mutex]	the reason, and the lock, file descriptor or child process if it is known
+ *	[runnable, no CPU]		the thread could run, but had no CPU
+ */
+
+#define WAIT_FRAMES_MAX 2u
+
+/* If the reason is known, the frames replace the kernel's functions, which show only how the thread waited. */
+struct wait_frames_of {
+	bool known;			/* the members below are filled */
+	bool whole;			/* the reason is unknown, so keep the kernel's functions, which may show it */
+	unsigned nr;			/* number of .frames; 0: the sample is no wait */
+	uint32_t frames[WAIT_FRAMES_MAX];	/* the builder's numbers of the frames, the outer one first */
+};
+
+struct wait_frames {		/* = {0}; wait_frames_release() */
+	bool only_ready;
+	struct layout layout;
+	struct detail_plan plan;
+	VEC(struct wait_frames_of) of;	/* by the number of a detail (core/hists/detail.h) */
+	uint32_t dso;			/* the builder's number of the dso "[waits]"; PROFILE_NONE: not added yet */
+};
+
+/*
+ * Makes @opts distinguish waits by their reasons, and splits the waits of @s into what they were for, by holders, too. @only_ready:
+ * only the times in which threads were ready get a frame. Call it before samples are summed.
+ */
+void wait_frames_plan(struct wait_frames *w, struct session *s, bool only_ready, struct bucket_opts *opts);
+/* The frames of samples with this detail; borrowed until the next call. */
+const struct wait_frames_of *wait_frames_of(struct wait_frames *w, const struct session *s, const struct byte_table *details,
+					    uint32_t detail, struct profile_builder *b);
+void wait_frames_release(struct wait_frames *w);
 
 #endif

@@ -13,9 +13,7 @@
 #include "core/model/dso.h"
 #include "core/perfdata/feature.h"
 #include "core/profile/profile_impl.h"
-#include "core/profile/sample_columns.h"
 #include "core/profile/session_parts.h"
-#include "core/profile/wait_frames.h"
 #include "core/read/dso_counts.h"
 #include "core/read/session.h"
 #include "core/sched/wait_samples.h"
@@ -25,6 +23,7 @@
 struct key_place {			/* rows for an address key; PROFILE_NONE: not added yet */
 	uint32_t address;		/* the builder's number of the address */
 	uint32_t stack;			/* the builder's number of the stack for samples without a chain */
+	uint32_t last_code;		/* index in making.codes of the last element for this key */
 };
 
 struct making {
@@ -44,7 +43,7 @@ struct making {
 	uint32_t *comms;		/* by the machine's number of the comm */
 	uint32_t *stacks;		/* by chain node */
 	struct key_place *keys;		/* by address key */
-	struct sampled_codes codes;	/* of each bucket, if query->nr_code is set */
+	struct sampled_codes codes;	/* sums of samples by address, if query->nr_code is set */
 	struct call_span calls;
 	struct sample_columns columns;
 	struct wait_frames waits;
@@ -317,10 +316,37 @@ static void name_addr_keys(struct making *m)
 	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->session, m->builder);
 }
 
+static bool is_lower(const struct bucket *bucket, const struct sampled_code *code)
+{
+	return bucket->space != code->space ? bucket->space < code->space : bucket->ip < code->ip;
+}
+
+/* Adds a bucket to the last element of .codes for the address. Returns false if there is none, or it is for another event. */
+static bool add_to_code(struct making *m, const struct bucket *bucket)
+{
+	struct sampled_code *code;
+
+	if (m->keys[bucket->addr_key].last_code == PROFILE_NONE)
+		return false;
+	code = &m->codes.list.v[m->keys[bucket->addr_key].last_code];
+	if (code->event != bucket->key.event)
+		return false;
+	code->nr += bucket->nr;
+	add_saturated(&code->period, bucket->period);
+	if (is_lower(bucket, code)) {
+		code->space = bucket->space;
+		code->ip = bucket->ip;
+	}
+	return true;
+}
+
 static void add_code(struct making *m, const struct bucket *bucket)
 {
 	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[bucket->addr_key];
 
+	if (add_to_code(m, bucket))
+		return;
+	m->keys[bucket->addr_key].last_code = (uint32_t)m->codes.list.nr;
 	vec_push(&m->codes.list, ((struct sampled_code){
 		.function = m->locations.list.v[addr_key->location].name ? function_of(m, addr_key->location) : PROFILE_NONE,
 		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,

@@ -37,7 +37,7 @@ struct profile_query {			/* what the profile should have */
 	const struct layout *columns;
 	const struct trace_keys *traces;	/* the keys of tracepoint fields that .columns refers to */
 	bool calls;			/* add the calls of a trace, and replace its branches by the time in each call */
-	/* Add the reasons of waits as innermost frames: wait_frames.h; not with .columns. */
+	/* Add the reasons of waits as innermost frames: wait_frames.c; not with .columns. */
 	bool wait_frames;
 	bool only_ready;		/* with .wait_frames: only the frame of times in which threads were ready */
 	bool unresolved;		/* add a finding for samples without a symbol */

@@ -1,9 +1,9 @@
 /*
  * Makes the frames that explain a wait, such as "[held by worker-2]", from the wait's sort keys: state, reason, lock and holder
- * (core/hists/wait_key.h). session_profile.c puts them into the call chain of the wait.
+ * (core/hists/wait_key.c). session_profile.c puts them into the call chain of the wait.
  * Layer: profile
  */
-#include "core/profile/wait_frames.h"
+#include "core/profile/session_parts.h"
 
 #include <string.h>
 
@@ -11,7 +11,6 @@
 #include "core/base/buf.h"
 #include "core/hists/bucket.h"
 #include "core/hists/key_table.h"
-#include "core/profile/builder.h"
 #include "core/read/session.h"
 #include "core/sched/wait_names.h"
 #include "core/sched/wait_samples.h"

@@ -1,6 +1,6 @@
 /*
  * Sums up the waits of a profile, for prec summary and the HTML page: what threads waited for, in which function, and which thread
- * held the lock. core/profile/wait_frames.h finds the reason of each wait.
+ * held the lock. core/profile/wait_frames.c finds the reason of each wait.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H
@@ -14,7 +14,7 @@ struct buf;
 struct export_wait;
 
 /*
- * The profile must have wait frames, which name the reason of each wait in its call stack (core/profile/wait_frames.h). Waits of a
+ * The profile must have wait frames, which name the reason of each wait in its call stack (core/profile/wait_frames.c). Waits of a
  * Java virtual machine's own threads (service_threads.h) are left out.
  *
  * Appends up to three lines, the longest waits first:
