@@ -24,7 +24,6 @@
 #include "core/base/log.h"
 #include "core/base/phase.h"
 #include "core/base/printable.h"
-#include "core/code/block_cycles.h"
 #include "core/hists/trace_key.h"
 #include "core/hists/key_table.h"
 #include "core/read/session.h"
@@ -32,18 +31,10 @@
 #include "core/sched/runqueue.h"
 #include "core/sched/wait_samples.h"
 #include "core/sched/waits.h"
-#include "core/show/report/blocks.h"
-#include "core/show/report/counts.h"
-#include "core/show/report/critical_path.h"
-#include "core/show/report/durations.h"
 #include "core/show/report/headline.h"
-#include "core/show/report/latency.h"
-#include "core/show/report/runqueue.h"
-#include "core/show/report/slices.h"
+#include "core/show/report/own_tables.h"
 #include "core/show/report/table.h"
 #include "core/show/report/tasks.h"
-#include "core/show/report/thread_counts.h"
-#include "core/show/report/unresolved.h"
 #include "core/show/script/dump.h"
 #include "core/ui/finding.h"
 #include "core/ui/pager.h"
@@ -527,23 +518,18 @@ static bool asks_for_own_table(const struct report_opts *o)
 static int print_own_table(const struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
-	const struct latency_opts latency = {
-		.key = o->latency_hist.key, .pair = o->pair, .separator = o->separator, .filter = r->filter,
-		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
-	};
-	const struct slices_opts slices = {
-		.pair = o->slices, .split = o->split, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
-		.separator = o->separator, .filter = r->filter,
-	};
-	const struct critical_path_opts path = { .thread = o->critical_path, .separator = o->separator };
-	const struct runqueue_opts queue = {
-		.event = r->hists.event, .filter = r->filter, .separator = o->separator, .by_cpu = o->by,
+	const struct own_table_opts own = {
+		.filter = r->filter, .separator = o->separator, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
 	};
 
 	if (o->runqueue)
-		return runqueue_print(r->session, &queue, out);
-	return o->slices ? slices_print(r->session, &slices, out) :
-	       o->critical_path ? critical_path_print(r->session, &path, out) : latency_print(r->session, &latency, out);
+		return runqueue_print(r->session, &own, r->hists.event, o->by, out);
+	if (o->slices)
+		return slices_print(r->session, &own, o->slices, o->split, out);
+	if (o->critical_path)
+		return critical_path_print(r->session, &own, o->critical_path, out);
+	return o->pair ? pair_latency_print(r->session, &own, o->pair, out) :
+	       latency_print(r->session, &own, o->latency_hist.key, out);
 }
 
 /* Returns the exit status. */
@@ -568,29 +554,16 @@ static int print_durations(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
 	struct input_opts input = o->input;
-	struct durations_opts durations = { .separator = o->separator, .no_titles = o->quiet };
+	struct own_table_opts own = { .separator = o->separator };
+	bool insns = input_ask_for_calls(&input.itrace);
 	struct findings found = {0};
-	int err;
+	int err = input_attach(&r->filter, &r->aux, r->session, &input);
 
-	durations.insns = input_ask_for_calls(&input.itrace);
-	err = input_attach(&r->filter, &r->aux, r->session, &input);
-	durations.filter = r->filter;
-	if (err || durations_print(r->session, &durations, out))
+	own.filter = r->filter;
+	if (err || durations_print(r->session, &own, insns, !o->quiet, out))
 		return 1;
 	err = write_out(r, out);
 	return end(r, &found, err ? 1 : 0);
-}
-
-static void print_blocks_of(struct report *r, const struct event *ev, struct buf *out)
-{
-	const struct filter *filter = filter_is_open(r->filter) ? NULL : r->filter;
-	struct blocks blocks;
-
-	blocks_find(&blocks, r->session, ev, filter);
-	if (!r->opts->quiet)
-		buf_printf(out, "# Cycles of branches of event '%s': %" PRIu64 "\n#\n", ev->name, blocks.cycles);
-	blocks_print(&blocks, session_machine(r->session), r->opts->graph.min_percent, !r->opts->quiet, out);
-	blocks_release(&blocks);
 }
 
 /* Returns the exit status. */
@@ -607,7 +580,8 @@ static int print_blocks(struct report *r, struct buf *out)
 		return 1;
 	vec_for(ev, &session_events(r->session)->events)
 		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK) && (!event || *ev == event))
-			print_blocks_of(r, *ev, out);
+			blocks_print(r->session, *ev, filter_is_open(r->filter) ? NULL : r->filter, r->opts->graph.min_percent,
+				     !r->opts->quiet, out);
 	if (r->terminal.is_terminal)
 		buf_escape_from(out, 0, "\n\t");
 	err = write_out(r, out);

@@ -17,7 +17,7 @@
 #include "core/hists/key_table.h"
 #include "core/hists/layout.h"
 #include "core/hists/trace_key.h"
-#include "core/show/report/slices.h"
+#include "core/show/report/own_tables.h"
 
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
 {

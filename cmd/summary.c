@@ -23,7 +23,7 @@
 #include "core/show/report/headline.h"
 #include "core/show/report/profile_summary.h"
 #include "core/show/report/tasks.h"
-#include "core/show/report/thread_counts.h"
+#include "core/show/report/own_tables.h"
 
 struct summary_opts {
 	const char *of;

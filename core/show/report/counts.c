@@ -2,7 +2,7 @@
  * Counts the records of each type and the samples of each event in a recording, and prints the counts, for prec report --stats.
  * Layer: report
  */
-#include "core/show/report/counts.h"
+#include "core/show/report/own_tables.h"
 
 #include "core/base/buf.h"
 #include "core/read/counters.h"

@@ -3,9 +3,10 @@
  * and the second table has the steps of the path. core/sched/wait_path.c finds the path.
  * Layer: report
  */
-#include "core/show/report/critical_path.h"
+#include "core/show/report/own_tables.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -16,8 +17,8 @@
 #include "core/read/session.h"
 #include "core/sched/wait_samples.h"
 #include "core/sched/wait_path.h"
+#include "core/show/report/wait_cells.h"
 
-#define CELL		10u
 #define THREAD_WIDTH	24u
 #define MAX_LISTED	5u	/* threads of one name in a message */
 
@@ -26,7 +27,7 @@ struct step_text { uint32_t task; uint8_t phase; };	/* .phase: enum path_kind; i
 struct sum { struct step_text what; uint64_t ns; };
 
 struct critical_path {
-	const struct critical_path_opts *opts;
+	const char *separator;		/* of struct own_table_opts */
 	struct session *session;
 	const struct waits *waits;
 	struct context_cache *cache;
@@ -63,58 +64,46 @@ static int parse_times(struct critical_path *c, const char *at)
 	return error("--critical-path: a time in seconds is expected after '@', or two with '-' between, not '%s'", at + 1);
 }
 
-static int refuse_name(const struct critical_path *c, const char *name)
-{
-	struct buf tids = {0};
-	unsigned nr = 0;
-
-	for (uint32_t i = 0; i < c->waits->tasks.nr; i++)
-		if (str_eq(comm_of(c, i, c->waits->tasks.v[i].last), name) && nr++ < MAX_LISTED)
-			buf_printf(&tids, "%s%" PRIu32, tids.len ? ", " : "", c->waits->tasks.v[i].tid);
-	if (nr)
-		error("--critical-path: %u threads have the name '%s', and one is needed: %s%s", nr, name, buf_str(&tids),
-		      nr > MAX_LISTED ? " ..." : "");
-	else
-		error("--critical-path: '%s' is no thread whose switches were recorded, by number or name", name);
-	buf_release(&tids);
-	return -1;
-}
-
-/* Finds the thread that @word names by number or by name, and that lived at @at. */
+/* Finds the thread that @word names by number, and that lived at @at, or by name. WAIT_NO_TASK (printed): not one thread. */
 static uint32_t find_thread(const struct critical_path *c, const char *word, uint64_t at)
 {
 	uint32_t found = WAIT_NO_TASK;
+	struct buf tids = {0};
+	unsigned nr = 0;
 	uint64_t tid;
 
-	if (!parse_count(word, &tid) && tid < UINT32_MAX) {
+	if (!parse_count(word, &tid) && tid < UINT32_MAX)
 		found = waits_task_at(c->waits, (uint32_t)tid, at);
-		if (found != WAIT_NO_TASK)
-			return found;
-	}
+	if (found != WAIT_NO_TASK)
+		return found;
 	for (uint32_t i = 0; i < c->waits->tasks.nr; i++) {
 		if (!str_eq(comm_of(c, i, c->waits->tasks.v[i].last), word))
 			continue;
-		if (found != WAIT_NO_TASK)
-			return WAIT_NO_TASK;
 		found = i;
+		if (nr++ < MAX_LISTED)
+			buf_printf(&tids, "%s%" PRIu32, tids.len ? ", " : "", c->waits->tasks.v[i].tid);
 	}
-	return found;
+	if (nr > 1)
+		error("--critical-path: %u threads have the name '%s', and one is needed: %s%s", nr, word, buf_str(&tids),
+		      nr > MAX_LISTED ? " ..." : "");
+	else if (!nr)
+		error("--critical-path: '%s' is no thread whose switches were recorded, by number or name", word);
+	buf_release(&tids);
+	return nr == 1 ? found : WAIT_NO_TASK;
 }
 
-static int find_start(struct critical_path *c)
+static int find_start(struct critical_path *c, const char *thread)
 {
-	const char *at = strrchr(c->opts->thread, '@');
-	char *word = at ? xstrndup(c->opts->thread, (size_t)(at - c->opts->thread)) : xstrdup(c->opts->thread);
+	const char *at = strrchr(thread, '@');
+	char *word = at ? xstrndup(thread, (size_t)(at - thread)) : xstrdup(thread);
 	int err = parse_times(c, at ? at : "");
 
-	if (!err) {
-		c->task = find_thread(c, word, c->to);
-		err = c->task == WAIT_NO_TASK ? refuse_name(c, word) : 0;
-	}
-	if (!err)
-		c->to = MIN(c->to, c->waits->tasks.v[c->task].last);
+	c->task = err ? WAIT_NO_TASK : find_thread(c, word, c->to);
 	free(word);
-	return err;
+	if (c->task == WAIT_NO_TASK)
+		return -1;
+	c->to = MIN(c->to, c->waits->tasks.v[c->task].last);
+	return 0;
 }
 
 /* ---- text ---- */
@@ -131,15 +120,8 @@ static struct step_text text_of(const struct critical_path *c, const struct path
 
 static void put_ns(const struct critical_path *c, uint64_t ns, struct buf *out)
 {
-	struct buf text = {0};
-
-	if (c->opts->separator) {
-		buf_printf(out, "%" PRIu64 "%s", ns, c->opts->separator);
-		return;
-	}
-	put_length(&text, ns);
-	buf_printf(out, "%*s  ", (int)CELL, buf_str(&text));
-	buf_release(&text);
+	put_length_cell(c->separator, ns, out);
+	buf_puts(out, c->separator ? "" : " ");
 }
 
 static void put_thread(const struct critical_path *c, uint32_t task, uint64_t time, struct buf *out)
@@ -148,20 +130,10 @@ static void put_thread(const struct critical_path *c, uint32_t task, uint64_t ti
 
 	buf_printf(out, "%s/%" PRIu32, comm_of(c, task, time), c->waits->tasks.v[task].tid);
 	width = out->len - from;
-	if (c->opts->separator)
-		buf_puts(out, c->opts->separator);
+	if (c->separator)
+		buf_puts(out, c->separator);
 	else
 		buf_fill(out, ' ', width < THREAD_WIDTH ? THREAD_WIDTH - width : 1);
-}
-
-static void put_what(uint8_t phase, struct buf *out)
-{
-	const char *reason = phase < PATH_OFF ? "" : wait_reason_name((enum wait_reason)(phase - PATH_OFF));
-
-	if (phase < PATH_OFF)
-		buf_puts(out, phase == PATH_RUNNING ? "running" : "ready, without a CPU");
-	else
-		buf_printf(out, "off: %s", *reason ? reason : "[unknown]");
 }
 
 /* Names another end of a wait: by an unrecorded thread, or an interrupt. */
@@ -182,13 +154,13 @@ static void put_step(const struct critical_path *c, size_t number, struct buf *o
 {
 	const struct path_step *step = &c->path.steps.v[number], *next = step + 1;
 
-	if (c->opts->separator)
-		buf_printf(out, "%" PRIu64 "%s", step->from, c->opts->separator);
+	if (c->separator)
+		buf_printf(out, "%" PRIu64 "%s", step->from, c->separator);
 	else
 		buf_printf(out, "%7" PRIu64 ".%09" PRIu64 " ", step->from / 1000000000, step->from % 1000000000);
 	put_ns(c, step->to - step->from, out);
 	put_thread(c, step->task, step->from, out);
-	put_what(text_of(c, step).phase, out);
+	put_phase(text_of(c, step).phase, out);
 	if (step->wakes) {
 		const char *reason = next->wait == PATH_NO_WAIT ? "" :
 				     wait_reason_name(wait_worker_read(c->reader, next->wait)->sample->wait->reason);
@@ -204,19 +176,9 @@ static void put_step(const struct critical_path *c, size_t number, struct buf *o
 
 /* ---- sums ---- */
 
-static int compare_by_text(const void *a, const void *b)
-{
-	const struct sum *x = a, *y = b;
+ORDER(compare_by_text, struct sum, compare_numbers(a->what.task, b->what.task) ?: compare_numbers(a->what.phase, b->what.phase))
 
-	return x->what.task != y->what.task ? compare_numbers(x->what.task, y->what.task) : x->what.phase - y->what.phase;
-}
-
-static int compare_by_time(const void *a, const void *b)
-{
-	const struct sum *x = a, *y = b;
-
-	return x->ns != y->ns ? compare_numbers(y->ns, x->ns) : compare_by_text(a, b);
-}
+ORDER(compare_by_time, struct sum, compare_numbers(b->ns, a->ns) ?: compare_by_text(a, b))
 
 static void put_sums(const struct critical_path *c, struct buf *out)
 {
@@ -234,15 +196,15 @@ static void put_sums(const struct critical_path *c, struct buf *out)
 			sums.v[nr - 1].ns += sums.v[i].ns;
 		else
 			sums.v[nr++] = sums.v[i];
-	if (nr)
-		qsort(sums.v, nr, sizeof(*sums.v), compare_by_time);
+	sums.nr = nr;
+	vec_sort(&sums, compare_by_time);
 	buf_puts(out, "#     Time    Share  Thread                  What\n");
-	for (size_t i = 0; i < nr; i++) {
-		put_ns(c, sums.v[i].ns, out);
-		buf_printf(out, c->opts->separator ? "%.2f%%%s" : "%6.2f%%%s", 100.0 * (double)sums.v[i].ns / (double)all,
-			   c->opts->separator ? c->opts->separator : "  ");
-		put_thread(c, sums.v[i].what.task, c->waits->tasks.v[sums.v[i].what.task].last, out);
-		put_what(sums.v[i].what.phase, out);
+	vec_for(sum, &sums) {
+		put_ns(c, sum->ns, out);
+		buf_printf(out, c->separator ? "%.2f%%%s" : "%6.2f%%%s", 100.0 * (double)sum->ns / (double)all,
+			   c->separator ? c->separator : "  ");
+		put_thread(c, sum->what.task, c->waits->tasks.v[sum->what.task].last, out);
+		put_phase(sum->what.phase, out);
 		buf_putc(out, '\n');
 	}
 	vec_free(&sums);
@@ -267,19 +229,19 @@ static void put_path(const struct critical_path *c, struct buf *out)
 		put_step(c, i, out);
 }
 
-int critical_path_print(struct session *s, const struct critical_path_opts *o, struct buf *out)
+int critical_path_print(struct session *s, const struct own_table_opts *o, const char *thread, struct buf *out)
 {
 	struct critical_path c = {
-		.opts = o, .session = s, .waits = session_waits(s), .cache = context_cache_new(session_machine(s)),
+		.separator = o->separator, .session = s, .waits = session_waits(s), .cache = context_cache_new(session_machine(s)),
 		.reader = wait_worker_new(s),
 	};
 	struct wait_lists *lists = wait_lists_new(c.waits);
-	int err = find_start(&c);
+	int err = find_start(&c, thread);
 
 	if (!err)
 		wait_path_find(&c.path, lists, c.task, c.from, c.to);
 	if (!err && !c.path.steps.nr)
-		err = error("--critical-path: nothing was recorded of '%s' before that time", o->thread);
+		err = error("--critical-path: nothing was recorded of '%s' before that time", thread);
 	if (!err)
 		put_path(&c, out);
 	wait_lists_free(lists);

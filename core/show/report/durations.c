@@ -3,7 +3,7 @@
  * lengths.h computes from the durations of its calls.
  * Layer: report
  */
-#include "core/show/report/durations.h"
+#include "core/show/report/own_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ struct spread {
 };
 
 struct durations {
-	const struct durations_opts *opts;
+	const struct own_table_opts *opts;
+	bool insns;
 	VEC(struct spread) spreads;	/* by function */
 };
 
@@ -126,7 +127,7 @@ static void put_for_people(const struct durations *d, struct spread *s, struct b
 	put_number(s->partial, 5, out);
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
 		put_time(times[i], 8, out);
-	if (d->opts->insns)
+	if (d->insns)
 		put_number(s->self_insns, 7, out);
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		if (s->lengths.nr)
@@ -184,7 +185,7 @@ static void put_titles(const struct durations *d, const struct call_walk_seen *s
 	buf_puts(out, "\n# Part: calls of which one end was not seen; they are in Total and Self alone\n");
 	buf_puts(out, "# Histogram: calls from 0, 10, 32, 100, 316 ns, 1, 3, 10, 32, 100 us, 1, 10 ms on\n#\n");
 	buf_printf(out, "#Calls Part   Total    Self%s    Min    p50    p99    Max Histogram    Function\n",
-		   d->opts->insns ? "  Insns" : "");
+		   d->insns ? "  Insns" : "");
 }
 
 struct row { struct spread *spread; uint32_t function; };
@@ -222,11 +223,11 @@ static void put_rows(struct durations *d, const struct code_places *places, stru
 	vec_free(&rows);
 }
 
-int durations_print(struct session *s, const struct durations_opts *o, struct buf *out)
+int durations_print(struct session *s, const struct own_table_opts *o, bool insns, bool titles, struct buf *out)
 {
-	struct durations d = { .opts = o };
+	struct durations d = { .opts = o, .insns = insns };
 	struct call_walk *w = call_walk_new(s, &(struct call_walk_opts){
-		.filter = o->filter, .insns = o->insns, .call = on_call, .self = on_self, .ctx = &d,
+		.filter = o->filter, .insns = insns, .call = on_call, .self = on_self, .ctx = &d,
 	});
 	struct call_walk_seen seen = call_walk_seen(w);
 	int err = 0;
@@ -235,7 +236,7 @@ int durations_print(struct session *s, const struct durations_opts *o, struct bu
 		err = error("--durations needs calls: a hardware trace (Intel PT, CoreSight), or probes at the entry and the "
 			    "return of functions (-e u:PATH:FUNCTION -e u:PATH:FUNCTION%%return)");
 	} else {
-		if (!o->no_titles)
+		if (titles)
 			put_titles(&d, &seen, out);
 		put_rows(&d, call_walk_places(w), out);
 	}

@@ -10,28 +10,23 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
-#include "core/base/vec.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/tracepoint/tracing_data.h"
-
-static bool passes(const struct filter *f, const struct item *item)
-{
-	return filter_is_open(f) || (filter_in_window(f, item) && filter_item(f, item));
-}
 
 struct pair_event { const struct event *event; const struct trace_field *field; };
 
 struct open_pair { uint64_t key, time; uint32_t tid; bool open; };
 
 struct pairs {
-	const struct event_pairs_opts *opts;
+	struct event_pairs *out;
 	const struct session *session;
+	const char *option;
+	const struct filter *filter;
 	struct pair_event begin, end;
 	enum { PAIR_BY_TID, PAIR_BY_PID, PAIR_BY_CPU, PAIR_BY_FIELD } by;
 	VEC(struct open_pair) open;
 	struct index by_key;
-	uint64_t nr_alone;		/* hits of either event that are in no pair */
 };
 
 static struct open_pair *find_pair(struct pairs *p, uint64_t key)
@@ -66,14 +61,14 @@ static void on_item_in_order(void *worker, void *ctx, const struct item *item, s
 	struct open_pair *pair;
 
 	(void)worker, (void)out;
-	if ((!begins && !ends) || !passes(p->opts->filter, item))
+	if ((!begins && !ends) || !filter_item(p->filter, item))
 		return;
 	pair = find_pair(p, pair_key(p, begins ? &p->begin : &p->end, item));
 	if (ends && pair->open)
-		p->opts->on_pair(p->opts->ctx, &(struct event_pair){ pair->time, item->at, pair->tid, sample_owner(item->sample) });
+		vec_push(&p->out->list, (struct event_pair){ pair->time, item->at, pair->tid, sample_owner(item->sample) });
 	else if (ends && !begins)
-		p->nr_alone++;
-	p->nr_alone += begins && !ends && pair->open;
+		p->out->nr_alone++;
+	p->out->nr_alone += begins && !ends && pair->open;
 	pair->open = begins;
 	pair->time = item->at;
 	pair->tid = sample_owner(item->sample);
@@ -111,7 +106,7 @@ static int find_event(struct pair_event *out, const struct pairs *p, const char 
 			break;
 	}
 	if (nr != 1)
-		error("%s: there %s '%s': the recording has %s", p->opts->option, nr ? "are several events" : "is no event", name,
+		error("%s: there %s '%s': the recording has %s", p->option, nr ? "are several events" : "is no event", name,
 		      buf_str(&names));
 	buf_release(&names);
 	return nr == 1 ? 0 : -1;
@@ -124,7 +119,7 @@ static int find_field(struct pair_event *e, const struct pairs *p, const char *n
 				      NULL;
 
 	e->field = t ? trace_event_field(t, name) : NULL;
-	return e->field ? 0 : error("%s: event '%s' has no field '%s' (nor is it tid, pid or cpu)", p->opts->option,
+	return e->field ? 0 : error("%s: event '%s' has no field '%s' (nor is it tid, pid or cpu)", p->option,
 				    e->event->name, name);
 }
 
@@ -134,7 +129,7 @@ static int parse_pair(struct pairs *p, char *words)
 	char *rest, *begin = strtok_r(words, ",", &rest), *end = strtok_r(NULL, ",", &rest), *key = strtok_r(NULL, ",", &rest);
 
 	if (!begin || !end || strtok_r(NULL, ",", &rest))
-		return error("%s needs two events and, if not tid, what they have in common: begin,end,key", p->opts->option);
+		return error("%s needs two events and, if not tid, what they have in common: begin,end,key", p->option);
 	if (find_event(&p->begin, p, begin) || find_event(&p->end, p, end))
 		return -1;
 	p->by = !key || str_eq(key, "tid") ? PAIR_BY_TID : str_eq(key, "pid") ? PAIR_BY_PID :
@@ -142,23 +137,25 @@ static int parse_pair(struct pairs *p, char *words)
 	return p->by == PAIR_BY_FIELD && (find_field(&p->begin, p, key) || find_field(&p->end, p, key)) ? -1 : 0;
 }
 
-int event_pairs_find(struct session *s, const struct event_pairs_opts *o, struct event_pairs_sums *out)
+int event_pairs_find(struct event_pairs *out, struct session *s, const char *option, const char *words,
+		     const struct filter *filter)
 {
 	static const struct ordered_pass pass = {
 		.worker_size = 1, .wants = wants_samples, .item = on_item_in_order, .one_worker = true,
 	};
-	struct pairs p = { .opts = o, .session = s };
-	char *words = xstrdup(o->words);
-	int err = parse_pair(&p, words);
+	struct pairs p = { .out = out, .session = s, .option = option, .filter = filter };
+	char *copy = xstrdup(words);
+	int err = parse_pair(&p, copy);
 
 	if (!err) {
 		session_ordered(s, &pass, &p, -1);
 		vec_for(pair, &p.open)
-			p.nr_alone += pair->open;
-		*out = (struct event_pairs_sums){ p.begin.event->name, p.end.event->name, p.nr_alone };
+			out->nr_alone += pair->open;
+		out->begin = p.begin.event->name;
+		out->end = p.end.event->name;
 	}
 	vec_free(&p.open);
 	index_release(&p.by_key);
-	free(words);
+	free(copy);
 	return err;
 }

@@ -1,11 +1,13 @@
 /*
  * Prints percentiles and a histogram of the times that threads were off the CPU (prec report --latency-hist), or of the times
- * between two events (--pair). event_pairs.c finds the two events. latency_stacks.c prints the call stacks.
+ * between two events (--pair). event_pairs.c finds the two events. The last table of --latency-hist compares the call stacks of the
+ * longest waits with those of all waits.
  * Layer: report
  */
-#include "core/show/report/latency.h"
+#include "core/show/report/own_tables.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -19,18 +21,19 @@
 #include "core/hists/key_table.h"
 #include "core/hists/key_context.h"
 #include "core/show/report/event_pairs.h"
-#include "core/show/report/latency_stacks.h"
+#include "core/show/report/named_stacks.h"
+#include "core/show/report/wait_cells.h"
 
 #define BAR		40u	/* columns of the longest bar */
-#define CELL		10u
+#define MAX_STACKS	10u
 
-struct lengths { uint64_t key, ns; };
+struct length { uint64_t key, ns; };
 
 /* All times are kept until the end, so the percentiles are exact. */
-struct distribution { VEC(struct lengths) list; };	/* sorted by key and length after the last was added */
+struct distribution { VEC(struct length) list; };	/* sorted by key and length after the last was added */
 
 struct latency {
-	const struct latency_opts *opts;
+	const struct own_table_opts *opts;
 	struct session *session;
 	const struct event *event;		/* the event whose samples are waits */
 	const struct key *key;			/* NULL: none */
@@ -54,11 +57,11 @@ static uint64_t key_of(const struct latency *l, const struct item *item)
 	return l->key->word ? l->key->word(&sample) : key_value(l->key, &l->view, &bucket);
 }
 
-static bool passes(const struct latency *l, const struct item *item)
+/* Skips samples that are sums of waits, because the lengths of their waits are not known. */
+static bool is_wait(const struct latency *l, const struct item *item)
 {
-	const struct filter *f = l->opts->filter;
-
-	return filter_is_open(f) || (filter_in_window(f, item) && filter_item(f, item));
+	return item->event == l->event && !(item->sample->wait && item->sample->wait->wait->nr) &&
+	       filter_item(l->opts->filter, item);
 }
 
 static void on_wait(void *worker, void *ctx, const struct item *item)
@@ -67,13 +70,12 @@ static void on_wait(void *worker, void *ctx, const struct item *item)
 	struct wait_lengths *w = worker;
 	uint64_t key;
 
-	/* Skips samples that are sums of waits, because the lengths of their waits are not known. */
-	if (item->event != l->event || (item->sample->wait && item->sample->wait->wait->nr) || !passes(l, item))
+	if (!is_wait(l, item))
 		return;
 	key = key_of(l, item);
-	vec_push(&w->off.list, (struct lengths){ key, item_period(item) });
+	vec_push(&w->off.list, (struct length){ key, item_period(item) });
 	if (item->sample->wait && item->sample->wait->wait->ready)
-		vec_push(&w->ready.list, (struct lengths){ key, wait_delay(item->sample->wait->wait) });
+		vec_push(&w->ready.list, (struct length){ key, wait_delay(item->sample->wait->wait) });
 }
 
 static void merge_waits(void *worker, void *ctx)
@@ -87,57 +89,24 @@ static void merge_waits(void *worker, void *ctx)
 	vec_free(&w->ready.list);
 }
 
-/* ---- gathering pairs ---- */
-
-static void on_pair(void *ctx, const struct event_pair *pair)
-{
-	struct latency *l = ctx;
-
-	vec_push(&l->off.list, (struct lengths){ 0, pair->to - pair->from });
-}
-
 /* ---- showing ---- */
 
-ORDER(compare_lengths, struct lengths, compare_numbers(a->key, b->key) ?: compare_numbers(a->ns, b->ns))
+ORDER(compare_lengths, struct length, compare_numbers(a->key, b->key) ?: compare_numbers(a->ns, b->ns))
 
 struct row { size_t from, nr; uint64_t sum; };
 
 ORDER(compare_rows, struct row, compare_numbers(b->sum, a->sum) ?: compare_numbers(a->from, b->from))
 
-static void put_cell(const struct latency *l, uint64_t ns, struct buf *out)
-{
-	struct buf text = {0};
-
-	if (l->opts->separator) {
-		buf_printf(out, "%" PRIu64 "%s", ns, l->opts->separator);
-		return;
-	}
-	put_length(&text, ns);
-	buf_printf(out, "%*s ", (int)CELL, buf_str(&text));
-	buf_release(&text);
-}
-
-/* The smallest length that at least @permille of the lengths do not exceed. */
-static uint64_t percentile(const struct lengths *sorted, size_t nr, unsigned permille)
-{
-	return sorted[(nr * permille + 999) / 1000 - 1].ns;
-}
-
 static void put_row(const struct latency *l, const struct distribution *d, const struct row *r, struct buf *out)
 {
-	const struct lengths *first = &d->list.v[r->from];
+	const struct length *v = &d->list.v[r->from];
 
-	if (l->opts->separator)
-		buf_printf(out, "%zu%s", r->nr, l->opts->separator);
-	else
-		buf_printf(out, "%*zu ", (int)CELL, r->nr);
-	put_cell(l, r->sum, out);
-	put_cell(l, percentile(first, r->nr, 500), out);
-	put_cell(l, percentile(first, r->nr, 900), out);
-	put_cell(l, percentile(first, r->nr, 990), out);
-	put_cell(l, first[r->nr - 1].ns, out);
+	put_spread(l->opts->separator, &(struct spread){
+		r->nr, r->sum, v[percentile_place(r->nr, 500)].ns, v[percentile_place(r->nr, 900)].ns,
+		v[percentile_place(r->nr, 990)].ns, v[r->nr - 1].ns,
+	}, out);
 	if (l->key)
-		key_print(l->key, &l->view, first->key, out);
+		key_print(l->key, &l->view, v->key, out);
 	buf_putc(out, '\n');
 }
 
@@ -188,7 +157,8 @@ static void put_bin(const struct bins *b, unsigned bin, uint64_t most, struct bu
 	put_length(&from, b->from[bin]);
 	if (bin + 1 < b->nr)
 		put_length(&below, b->from[bin + 1]);
-	buf_printf(out, "%*s %*s %*" PRIu64 " ", (int)CELL, buf_str(&from), (int)CELL, buf_str(&below), (int)CELL, b->counts[bin]);
+	buf_printf(out, "%*s %*s ", (int)WAIT_CELL, buf_str(&from), (int)WAIT_CELL, buf_str(&below));
+	put_count_cell(NULL, b->counts[bin], out);
 	buf_fill(out, '#', (size_t)((double)b->counts[bin] * BAR / (double)most + 0.999));
 	buf_putc(out, '\n');
 	buf_release(&from);
@@ -215,18 +185,6 @@ static void put_histogram(const struct distribution *d, struct buf *out)
 		put_bin(&b, bin, most, out);
 }
 
-static void put_titles(const struct latency *l, struct buf *out)
-{
-	static const char *const titles[] = { "Count", "Total", "p50", "p90", "p99", "Max" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
-		if (l->opts->separator)
-			buf_printf(out, "%s%s%s", i ? "" : "# ", titles[i], l->opts->separator);
-		else
-			buf_printf(out, "%s%*s ", i ? "" : "#", (int)CELL - !i, titles[i]);
-	buf_printf(out, "%s\n", l->key ? l->key->title : "");
-}
-
 static void put_distribution(const struct latency *l, struct distribution *d, const char *what, struct buf *out)
 {
 	buf_printf(out, "# %s\n#\n", what);
@@ -235,11 +193,111 @@ static void put_distribution(const struct latency *l, struct distribution *d, co
 		return;
 	}
 	vec_sort(&d->list, compare_lengths);
-	put_titles(l, out);
+	put_spread_titles(l->opts->separator, l->key ? l->key->title : "", out);
 	put_rows(l, d, out);
 	if (!l->opts->separator)
 		put_histogram(d, out);
 	buf_putc(out, '\n');
+}
+
+/* ---- stacks ---- */
+
+enum { GROUP_ALL, GROUP_LONGEST };
+
+struct latency_stacks {
+	const struct latency *latency;
+	uint64_t least;			/* ns of the shortest of the longest waits */
+	struct named_stacks stacks;	/* .phase of the sums: the reasons of the waits */
+	uint64_t all[NR_STACK_GROUPS];
+};
+
+static void init_stacks(void *worker, void *ctx)
+{
+	named_stacks_init(worker, ((const struct latency_stacks *)ctx)->stacks.machine);
+}
+
+static void add_stack(void *worker, void *ctx, const struct item *item)
+{
+	const struct latency_stacks *s = ctx;
+	struct stack_sum *sum;
+
+	if (!item->sample->wait || !is_wait(s->latency, item))
+		return;
+	sum = named_stacks_sum(worker, item, s->latency->opts->max_depth, (uint8_t)item->sample->wait->reason);
+	add_saturated(&sum->sums[GROUP_ALL], item_period(item));
+	if (item_period(item) >= s->least)
+		add_saturated(&sum->sums[GROUP_LONGEST], item_period(item));
+}
+
+static void merge_stacks(void *worker, void *ctx)
+{
+	struct latency_stacks *s = ctx;
+
+	named_stacks_merge(&s->stacks, worker);
+}
+
+static void put_stack(const void *ctx, const struct stack_sum *sum, struct buf *out)
+{
+	const struct latency_stacks *s = ctx;
+	const char *reason = wait_reason_name((enum wait_reason)sum->phase), *separator = s->latency->opts->separator;
+
+	for (unsigned g = 0; g < NR_STACK_GROUPS; g++)
+		if (separator)
+			buf_printf(out, "%" PRIu64 "%s", sum->sums[g], separator);
+		else
+			buf_printf(out, "%9.2f%% ", s->all[g] ? 100.0 * (double)sum->sums[g] / (double)s->all[g] : 0);
+	buf_puts(out, *reason ? reason : "[unknown]");
+}
+
+static void put_stack_table(struct latency_stacks *s, size_t nr, struct buf *out)
+{
+	const char *separator = s->latency->opts->separator;
+	struct stack_table t = {
+		.stacks = &s->stacks, .separator = separator, .most = MAX_STACKS, .indent = 24, .put = put_stack, .ctx = s,
+	};
+	struct buf length = {0};
+
+	vec_for(sum, &s->stacks.sums) {
+		for (unsigned g = 0; g < NR_STACK_GROUPS; g++)
+			add_saturated(&s->all[g], sum->sums[g]);
+		vec_push(&t.rows, ((struct stack_row){
+			.sum = sum, .ranks = { (double)sum->sums[GROUP_LONGEST], (double)sum->sums[GROUP_ALL] } }));
+	}
+	put_length(&length, s->least);
+	buf_printf(out, "# Stacks of all waits, and of the slowest 1 %%: %zu of %s and more\n#\n", nr, buf_str(&length));
+	if (separator)
+		buf_printf(out, "# All%sSlowest%sReason%sStack\n", separator, separator, separator);
+	else
+		buf_puts(out, "#      All    Slowest What, and where\n");
+	stack_table_print(&t, out);
+	buf_release(&length);
+}
+
+ORDER(compare_longest, struct length, compare_numbers(b->ns, a->ns))
+
+/*
+ * Prints the stacks of the longest hundredth of the waits (at least one), and of all waits that are as long as the shortest of
+ * these. Reads the recording once more.
+ */
+static void put_stacks(struct latency *l, struct buf *out)
+{
+	static const struct sample_pass pass = {
+		.worker_size = sizeof(struct named_stacks), .init = init_stacks, .sample = add_stack, .merge = merge_stacks,
+	};
+	size_t nr = MAX(l->off.list.nr / 100, 1);
+	struct latency_stacks s = { .latency = l };
+	const struct length *v = l->off.list.v;
+
+	if (!l->off.list.nr)
+		return;
+	vec_sort(&l->off.list, compare_longest);
+	while (nr < l->off.list.nr && v[nr].ns == v[nr - 1].ns)
+		nr++;
+	s.least = v[nr - 1].ns;
+	named_stacks_init(&s.stacks, session_machine(l->session));
+	session_samples(l->session, &pass, &s);
+	put_stack_table(&s, nr, out);
+	named_stacks_release(&s.stacks);
 }
 
 /* ---- the whole ---- */
@@ -255,75 +313,46 @@ static int find_key(struct latency *l, const char *name)
 	return 0;
 }
 
-static int compare_longest(const void *a, const void *b)
-{
-	return compare_numbers(((const struct lengths *)b)->ns, ((const struct lengths *)a)->ns);
-}
-
-/*
- * Prints the stacks of the longest hundredth of the waits (at least one), and of all waits that are as long as the shortest of
- * these.
- */
-static void put_stacks(struct latency *l, struct buf *out)
-{
-	struct lengths *v = l->off.list.v;
-	size_t nr = MAX(l->off.list.nr / 100, 1);
-
-	if (!l->off.list.nr)
-		return;
-	qsort(v, l->off.list.nr, sizeof(*v), compare_longest);
-	while (nr < l->off.list.nr && v[nr].ns == v[nr - 1].ns)
-		nr++;
-	latency_stacks_put(l->session, &(struct latency_stacks_opts){
-		.filter = l->opts->filter, .separator = l->opts->separator, .max_depth = l->opts->max_depth, .nr = nr,
-		.least = v[nr - 1].ns }, out);
-}
-
-static int print_waits(struct latency *l, struct buf *out)
+int latency_print(struct session *s, const struct own_table_opts *o, const char *key, struct buf *out)
 {
 	static const struct sample_pass pass = {
 		.worker_size = sizeof(struct wait_lengths), .sample = on_wait, .merge = merge_waits,
 	};
-
-	if (find_key(l, l->opts->key))
-		return -1;
-	l->event = session_waits_event(l->session);
-	session_samples(l->session, &pass, l);
-	put_distribution(l, &l->off, "Time off the CPU, of waits", out);
-	put_distribution(l, &l->ready, "Time ready without a CPU, of waits whose wake-up was seen", out);
-	put_stacks(l, out);
-	return 0;
-}
-
-static int print_pair(struct latency *l, struct buf *out)
-{
-	const struct event_pairs_opts o = {
-		.option = "--pair", .words = l->opts->pair, .filter = l->opts->filter, .on_pair = on_pair, .ctx = l,
-	};
-	struct event_pairs_sums sums;
-	char *what;
-
-	if (event_pairs_find(l->session, &o, &sums))
-		return -1;
-	what = xasprintf("Time from '%s' to '%s'; without the other, and left out: %" PRIu64, sums.begin, sums.end, sums.nr_alone);
-	put_distribution(l, &l->off, what, out);
-	free(what);
-	return 0;
-}
-
-int latency_print(struct session *s, const struct latency_opts *o, struct buf *out)
-{
 	const struct locations none = {0};
-	struct latency l = { .opts = o, .session = s };
-	int err;
+	struct latency l = { .opts = o, .session = s, .event = session_waits_event(s) };
 
+	if (find_key(&l, key))
+		return -1;
 	key_context_init(&l.view, session_machine(s), &none, 1);
 	key_context_name_tasks(&l.view);
 	l.view.features = session_features(s);
 	l.view.session = s;
-	err = o->pair ? print_pair(&l, out) : print_waits(&l, out);
+	session_samples(s, &pass, &l);
+	put_distribution(&l, &l.off, "Time off the CPU, of waits", out);
+	put_distribution(&l, &l.ready, "Time ready without a CPU, of waits whose wake-up was seen", out);
+	put_stacks(&l, out);
 	key_context_release(&l.view);
 	vec_free(&l.off.list);
 	vec_free(&l.ready.list);
+	return 0;
+}
+
+int pair_latency_print(struct session *s, const struct own_table_opts *o, const char *pair, struct buf *out)
+{
+	struct latency l = { .opts = o, .session = s };
+	struct event_pairs pairs = {0};
+	int err = event_pairs_find(&pairs, s, "--pair", pair, o->filter);
+
+	if (!err) {
+		char *what = xasprintf("Time from '%s' to '%s'; without the other, and left out: %" PRIu64, pairs.begin, pairs.end,
+				       pairs.nr_alone);
+
+		vec_for(p, &pairs.list)
+			vec_push(&l.off.list, (struct length){ 0, p->to - p->from });
+		put_distribution(&l, &l.off, what, out);
+		free(what);
+	}
+	vec_free(&pairs.list);
+	vec_free(&l.off.list);
 	return err;
 }

@@ -1,9 +1,12 @@
 /*
  * Converts call chains of addresses to stacks of function names, for the tables of waits and requests in prec report. A hash
- * table stores each address and each stack only once (named_stacks.h).
+ * table stores each address and each stack only once (named_stacks.h). Prints the stacks with their sums.
  * Layer: report
  */
 #include "core/show/report/named_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
@@ -11,6 +14,9 @@
 #include "core/perfdata/sample.h"
 #include "core/model/chain.h"
 #include "core/model/machine.h"
+
+#define MAX_FRAMES	12u	/* that are printed of a stack */
+#define WIDTH		80u	/* columns */
 
 void named_stacks_init(struct named_stacks *s, const struct machine *m)
 {
@@ -23,8 +29,10 @@ void named_stacks_release(struct named_stacks *s)
 	vec_free(&s->known);
 	vec_free(&s->list);
 	vec_free(&s->names);
+	vec_free(&s->sums);
 	index_release(&s->by_ip);
 	index_release(&s->by_names);
+	index_release(&s->by_stack);
 }
 
 /* ---- names ---- */
@@ -93,7 +101,8 @@ static uint16_t mode_of_marker(uint64_t marker)
 	       marker == PERF_CONTEXT_USER ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN;
 }
 
-uint32_t named_stacks_add(struct named_stacks *s, const struct item *item, size_t max_depth)
+/* The number of the stack of a sample. */
+static uint32_t stack_of(struct named_stacks *s, const struct item *item, size_t max_depth)
 {
 	const struct words *chain = &item->sample->chain;
 	size_t first = s->names.nr;
@@ -116,7 +125,8 @@ uint32_t named_stacks_add(struct named_stacks *s, const struct item *item, size_
 	return intern(s, first);
 }
 
-uint32_t named_stacks_copy(struct named_stacks *s, const struct named_stacks *from, uint32_t number)
+/* Adds stack @number of @from, and returns its number in @s. */
+static uint32_t copy_stack(struct named_stacks *s, const struct named_stacks *from, uint32_t number)
 {
 	const struct named_stack *stack = &from->list.v[number];
 	size_t first = s->names.nr;
@@ -124,6 +134,36 @@ uint32_t named_stacks_copy(struct named_stacks *s, const struct named_stacks *fr
 	for (size_t i = 0; i < stack->nr; i++)
 		vec_push(&s->names, from->names.v[stack->first + i]);
 	return intern(s, first);
+}
+
+/* ---- sums ---- */
+
+static struct stack_sum *find_sum(struct named_stacks *s, uint32_t stack, uint8_t phase)
+{
+	uint64_t hash = hash_pair(stack, phase);
+
+	index_for(pos, &s->by_stack, hash)
+		if (s->sums.v[pos].stack == stack && s->sums.v[pos].phase == phase)
+			return &s->sums.v[pos];
+	index_add(&s->by_stack, hash, (uint32_t)s->sums.nr);
+	vec_push(&s->sums, (struct stack_sum){ .stack = stack, .phase = phase });
+	return &s->sums.v[s->sums.nr - 1];
+}
+
+struct stack_sum *named_stacks_sum(struct named_stacks *s, const struct item *item, size_t max_depth, uint8_t phase)
+{
+	return find_sum(s, stack_of(s, item, max_depth), phase);
+}
+
+void named_stacks_merge(struct named_stacks *s, struct named_stacks *from)
+{
+	vec_for(sum, &from->sums) {
+		struct stack_sum *into = find_sum(s, copy_stack(s, from, sum->stack), sum->phase);
+
+		for (unsigned g = 0; g < NR_STACK_GROUPS; g++)
+			add_saturated(&into->sums[g], sum->sums[g]);
+	}
+	named_stacks_release(from);
 }
 
 /* ---- text ---- */
@@ -136,28 +176,59 @@ static void put_name(const struct stack_name *n, size_t width, struct buf *out)
 		buf_printf(out, "[%s]", n->dso ? n->dso : "unknown");
 }
 
-void named_stack_print(const struct named_stacks *s, uint32_t number, size_t indent, size_t max, size_t width, struct buf *out)
+static void put_stack(const struct named_stacks *s, uint32_t number, size_t indent, struct buf *out)
 {
 	const struct named_stack *stack = &s->list.v[number];
 
-	for (size_t i = 0; i < MIN(stack->nr, max); i++) {
+	for (size_t i = 0; i < MIN(stack->nr, MAX_FRAMES); i++) {
 		buf_fill(out, ' ', indent);
-		put_name(&s->names.v[stack->first + i], width - indent, out);
+		put_name(&s->names.v[stack->first + i], WIDTH - indent, out);
 		buf_putc(out, '\n');
 	}
-	if (stack->nr > max) {
+	if (stack->nr > MAX_FRAMES) {
 		buf_fill(out, ' ', indent);
-		buf_printf(out, "(%zu more caller%s)\n", stack->nr - max, stack->nr - max > 1 ? "s" : "");
+		buf_printf(out, "(%zu more caller%s)\n", stack->nr - MAX_FRAMES, stack->nr - MAX_FRAMES > 1 ? "s" : "");
 	}
 }
 
-void named_stack_fold(const struct named_stacks *s, uint32_t number, struct buf *out)
+/* The names from the outermost to the innermost, with ';' between. Owned by the caller. */
+static char *fold_stack(const struct named_stacks *s, uint32_t number)
 {
 	const struct named_stack *stack = &s->list.v[number];
+	struct buf names = {0};
 
 	for (size_t i = stack->nr; i--;) {
-		put_name(&s->names.v[stack->first + i], SIZE_MAX, out);
+		put_name(&s->names.v[stack->first + i], SIZE_MAX, &names);
 		if (i)
-			buf_putc(out, ';');
+			buf_putc(&names, ';');
 	}
+	buf_putc(&names, '\0');
+	return names.data;
+}
+
+ORDER(compare_rows, struct stack_row,
+	compare_numbers(b->ranks[0], a->ranks[0]) ?: compare_numbers(b->ranks[1], a->ranks[1]) ?: strcmp(a->names, b->names))
+
+void stack_table_print(struct stack_table *t, struct buf *out)
+{
+	size_t nr = t->separator ? t->rows.nr : MIN(t->rows.nr, t->most);
+
+	vec_for(row, &t->rows)
+		row->names = fold_stack(t->stacks, row->sum->stack);
+	vec_sort(&t->rows, compare_rows);
+	for (size_t i = 0; i < nr; i++) {
+		const struct stack_row *row = &t->rows.v[i];
+
+		t->put(t->ctx, row->sum, out);
+		if (t->separator)
+			buf_printf(out, "%s%s", t->separator, row->names);
+		buf_putc(out, '\n');
+		if (!t->separator)
+			put_stack(t->stacks, row->sum->stack, t->indent, out);
+	}
+	if (nr < t->rows.nr)
+		buf_printf(out, "# %zu stacks more: -t prints all\n", t->rows.nr - nr);
+	vec_for(row, &t->rows)
+		free(row->names);
+	vec_free(&t->rows);
 }

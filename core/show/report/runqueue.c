@@ -3,7 +3,7 @@
  * --run-queue. core/sched/runqueue.c counts the waiting threads at each sample of an event, usually a clock.
  * Layer: report
  */
-#include "core/show/report/runqueue.h"
+#include "core/show/report/own_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ struct length { uint32_t cpu, waiting; uint64_t nr; };
 struct lengths { VEC(struct length) list; };	/* sorted at the end */
 
 struct runqueue_report {
-	const struct runqueue_opts *opts;
+	const struct own_table_opts *opts;
+	bool by_cpu;			/* a histogram for each CPU */
 	const struct runqueues *queues;
 	const struct event *event;
 	struct lengths all;
@@ -60,11 +61,10 @@ static bool wants(const void *ctx, const struct event *event)
 static void on_item(void *worker, void *ctx, const struct item *item)
 {
 	const struct runqueue_report *q = ctx;
-	const struct filter *f = q->opts->filter;
 	struct worker *w = worker;
 	uint32_t waiting;
 
-	if (item->event != q->event || !(filter_is_open(f) || (filter_in_window(f, item) && filter_item(f, item))))
+	if (item->event != q->event || !filter_item(q->opts->filter, item))
 		return;
 	waiting = runqueue_length(q->queues, &w->cursor, item->sample->cpu, item->time);
 	if (waiting == RUNQUEUE_UNKNOWN)
@@ -94,7 +94,7 @@ static void put_row(const struct runqueue_report *q, const struct length *l, uin
 	const char *sep = q->opts->separator;
 
 	if (sep) {
-		if (q->opts->by_cpu)
+		if (q->by_cpu)
 			buf_printf(out, "%" PRIu32 "%s", l->cpu, sep);
 		buf_printf(out, "%" PRIu32 "%s%" PRIu64 "%s%.2f\n", l->waiting, sep, l->nr, sep, percent);
 		return;
@@ -126,7 +126,7 @@ static void put_titles(const struct runqueue_report *q, const char *of, struct b
 	const char *sep = q->opts->separator;
 
 	if (sep)
-		buf_printf(out, "# %s%sWaiting%sSamples%sPercent\n", q->opts->by_cpu ? "CPU" : "", q->opts->by_cpu ? sep : "",
+		buf_printf(out, "# %s%sWaiting%sSamples%sPercent\n", q->by_cpu ? "CPU" : "", q->by_cpu ? sep : "",
 			   sep, sep);
 	else
 		buf_printf(out, "# %s\n# Waiting    Samples Percent\n", of);
@@ -258,13 +258,13 @@ static const struct event *find_clock(const struct session *s)
 	return NULL;
 }
 
-int runqueue_print(struct session *s, const struct runqueue_opts *o, struct buf *out)
+int runqueue_print(struct session *s, const struct own_table_opts *o, const struct event *event, bool by_cpu, struct buf *out)
 {
 	static const struct sample_pass pass = {
 		.worker_size = sizeof(struct worker), .sample = on_item, .merge = merge, .wants_event = wants,
 	};
 	struct runqueues *queues;
-	struct runqueue_report q = { .opts = o, .event = o->event ? o->event : find_clock(s) };
+	struct runqueue_report q = { .opts = o, .by_cpu = by_cpu, .event = event ? event : find_clock(s) };
 
 	queues = q.event ? session_runqueues(s) : NULL;
 	if (!queues)
@@ -273,7 +273,7 @@ int runqueue_print(struct session *s, const struct runqueue_opts *o, struct buf 
 	session_samples(s, &pass, &q);
 	if (q.all.list.nr) {
 		vec_sort(&q.all.list, compare);
-		if (o->by_cpu)
+		if (by_cpu)
 			put_by_cpu(&q, out);
 		else
 			put_all(&q, out);

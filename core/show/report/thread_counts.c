@@ -3,7 +3,7 @@
  * core/show/query/counts_table.c shows these counts as the SQL table "counts".
  * Layer: report
  */
-#include "core/show/report/thread_counts.h"
+#include "core/show/report/own_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,11 +3,12 @@
  * symbol_errors.h finds the reason and the remedy that the row shows.
  * Layer: report
  */
-#include "core/show/report/unresolved.h"
+#include "core/show/report/own_tables.h"
 
 #include <inttypes.h>
 
 #include "core/base/buf.h"
+#include "core/hists/hist.h"
 #include "core/model/symbol_errors.h"
 
 static void put_file(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, enum unmapped unmapped,
