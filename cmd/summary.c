@@ -80,10 +80,7 @@ static int show(const struct summary_opts *o, const struct terminal *t, const st
 	struct buf out = {0};
 	int err;
 
-	if (o->json)
-		profile_summary_print_json(s, path, o->budget, &out);
-	else
-		profile_summary_print(s, path, o->budget, &out);
+	profile_summary_print(s, path, o->budget, o->json, &out);
 	err = pager_show(t, o->screen.no_pager, &out);
 	buf_release(&out);
 	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;

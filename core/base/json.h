@@ -20,8 +20,7 @@ struct json {
  *	struct json j = { .out = &buf };
  *
  *	json_open(&j, '{');
- *	json_key(&j, "names");
- *	json_open(&j, '[');
+ *	json_key_open(&j, "names", '[');
  *	json_string(&j, "main");
  *	json_close(&j, ']');
  *	json_close(&j, '}');
@@ -41,6 +40,37 @@ void json_i64(struct json *j, int64_t v);
 void json_fixed(struct json *j, double v, int digits);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
+
+/* Write a key and its value. json_key_open() begins an object or an array as its value. */
+static inline void json_key_open(struct json *j, const char *name, char bracket)
+{
+	json_key(j, name);
+	json_open(j, bracket);
+}
+
+static inline void json_key_string(struct json *j, const char *name, const char *s)
+{
+	json_key(j, name);
+	json_string(j, s);
+}
+
+static inline void json_key_u64(struct json *j, const char *name, uint64_t v)
+{
+	json_key(j, name);
+	json_u64(j, v);
+}
+
+static inline void json_key_i64(struct json *j, const char *name, int64_t v)
+{
+	json_key(j, name);
+	json_i64(j, v);
+}
+
+static inline void json_key_bool(struct json *j, const char *name, bool v)
+{
+	json_key(j, name);
+	json_bool(j, v);
+}
 
 /* Appends only the @n bytes at @s as a string in quotes, without a comma before it. */
 void buf_json_string(struct buf *out, const char *s, size_t n);

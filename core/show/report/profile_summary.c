@@ -15,7 +15,6 @@
 #include "core/perfdata/event_table.h"
 #include "core/sched/wait_reason.h"
 #include "core/sched/wall.h"
-#include "core/show/report/service_threads.h"
 #include "core/show/report/wait_rows.h"
 #include "core/ui/fit.h"
 
@@ -45,23 +44,22 @@ struct walk {
 
 static const char *function_name(const struct profile_summary *s, uint32_t function)
 {
-	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
+	const struct profile_function *f = &s->d->functions.v[function];
 
 	return f->name ? profile_string(s->profile, f->name) : SUMMARY_NO_SYMBOL;
 }
 
 static const char *function_dso(const struct profile_summary *s, uint32_t function)
 {
-	const struct profile_data *d = profile_data(s->profile);
-	uint32_t dso = d->functions.v[function].dso;
+	uint32_t dso = s->d->functions.v[function].dso;
 
-	return dso == PROFILE_NONE ? "[unknown]" : profile_string(s->profile, d->dsos.v[dso].name);
+	return dso == PROFILE_NONE ? "[unknown]" : profile_string(s->profile, s->d->dsos.v[dso].name);
 }
 
 /* Distinguishes functions without a name by their addresses. */
 static uint32_t function_hash(const struct profile_summary *s, uint32_t function)
 {
-	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
+	const struct profile_function *f = &s->d->functions.v[function];
 	const char *name = function_name(s, function), *dso = function_dso(s, function);
 	uint64_t hash = hash_pair(hash_bytes(name, strlen(name)), hash_bytes(dso, strlen(dso)));
 
@@ -70,24 +68,21 @@ static uint32_t function_hash(const struct profile_summary *s, uint32_t function
 
 static uint32_t function_of(const struct profile_summary *s, uint32_t node)
 {
-	const struct profile_data *d = profile_data(s->profile);
-
-	return d->frames.v[d->stacks.v[node].frame].function;
+	return s->d->frames.v[s->d->stacks.v[node].frame].function;
 }
 
 static uint32_t chain_hash(const struct profile_summary *s, uint32_t node)
 {
-	const struct profile_data *d = profile_data(s->profile);
 	uint64_t hash = 0;
 
-	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
+	for (; node != PROFILE_ROOT; node = s->d->stacks.v[node].parent)
 		hash = hash_pair(hash, function_hash(s, function_of(s, node)));
 	return (uint32_t)hash;
 }
 
 static bool is_kernel(const struct profile_summary *s, uint32_t function)
 {
-	return profile_data(s->profile)->functions.v[function].level == 'k';
+	return s->d->functions.v[function].level == 'k';
 }
 
 /*
@@ -179,13 +174,12 @@ static void choose_brief(struct brief *b)
  */
 static char *chain_name(const struct profile_summary *s, uint32_t node, char **short_name)
 {
-	const struct profile_data *d = profile_data(s->profile);
-	uint32_t depth = d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0;
+	uint32_t depth = s->d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0;
 	struct buf text = {0}, line = {0};
 	struct brief brief;
 	char *name;
 
-	for (; node != PROFILE_ROOT && nr < depth; node = d->stacks.v[node].parent)
+	for (; node != PROFILE_ROOT && nr < depth; node = s->d->stacks.v[node].parent)
 		path[nr++] = function_of(s, node);
 	for (uint32_t i = nr; i--;)
 		buf_printf(&text, "%s%s", text.len ? " > " : "", function_name(s, path[i]));
@@ -200,6 +194,13 @@ static char *chain_name(const struct profile_summary *s, uint32_t node, char **s
 	buf_release(&line);
 	free(path);
 	return name;
+}
+
+static const char *thread_name(const struct profile_summary *s, uint32_t thread)
+{
+	const struct profile_thread *t = &s->d->threads.v[thread];
+
+	return profile_string(s->profile, s->d->names.v[t->first_name + t->nr_names - 1].name);
 }
 
 /* ---- sums ---- */
@@ -248,12 +249,11 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
  */
 static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
 {
-	const struct profile_data *d = profile_data(s->profile);
 	enum wait_reason found = WAIT_FOR_UNKNOWN, weak = WAIT_FOR_UNKNOWN;
 
 	if (node != PROFILE_ROOT && profile_is_wait(s->profile, function_of(s, node)))
 		return WAIT_FOR_CPU;
-	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
+	for (; node != PROFILE_ROOT; node = s->d->stacks.v[node].parent) {
 		struct wait_frame f = wait_frame_of(function_name(s, function_of(s, node)));
 
 		if (f.kind == WAIT_FRAME_STRONG && (found == WAIT_FOR_UNKNOWN || wait_reason_is_of_threads(f.reason)))
@@ -296,11 +296,6 @@ static void sum_up(struct walk *k)
 
 /* ---- the time of threads ---- */
 
-static bool is_waits(const struct profile_summary *s, uint32_t event)
-{
-	return str_eq(profile_string(s->profile, profile_data(s->profile)->events.v[event].name), OFF_CPU_NAME);
-}
-
 static unsigned most_waited(const struct profile_sum *reasons)
 {
 	unsigned most = 0;
@@ -309,11 +304,6 @@ static unsigned most_waited(const struct profile_sum *reasons)
 		if (reasons[r].period > reasons[most].period)
 			most = r;
 	return most;
-}
-
-static bool is_service(const struct walk *k, const struct profile_weight *w)
-{
-	return k->service && w->thread != PROFILE_NONE && k->service[w->thread];
 }
 
 static unsigned nr_services(const struct walk *k)
@@ -335,11 +325,11 @@ static void sum_wall(struct walk *k)
 	if (k->out->is_waits || k->d->events.v[k->out->event].unit != PROFILE_NS)
 		return;
 	vec_for(w, &k->d->weights) {
-		if (is_service(k, w))
+		if (is_service_thread(k->service, w->thread))
 			continue;
 		if (w->event == k->out->event && (w->thread == PROFILE_NONE || k->d->threads.v[w->thread].tid)) {
 			add_saturated(&on, w->period);
-		} else if (is_waits(k->out, w->event)) {
+		} else if (str_eq(profile_string(k->out->profile, k->d->events.v[w->event].name), OFF_CPU_NAME)) {
 			add_saturated(&off, w->period);
 			profile_sum_add(&reasons[reason_of(k->out, w->stack)], w->nr, w->period);
 		}
@@ -366,18 +356,9 @@ static void sum_wall(struct walk *k)
 
 /* ---- sections ---- */
 
-static int by_weight(const void *pa, const void *pb)
-{
-	const struct summary_row *a = pa, *b = pb;
-	int order;
-
-	if (a->last != b->last)
-		return a->last ? 1 : -1;
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	order = a->name && b->name ? strcmp(a->name, b->name) : 0;
-	return order ? order : compare_numbers(a->number, b->number);
-}
+ORDER(by_weight, struct summary_row,
+	compare_numbers(a->last, b->last) ?: compare_numbers(b->period, a->period) ?:
+	(a->name && b->name ? strcmp(a->name, b->name) : 0) ?: compare_numbers(a->number, b->number))
 
 static struct summary_section *add_section(struct profile_summary *s, const char *name, const char *title)
 {
@@ -492,7 +473,7 @@ static void add_threads(const struct walk *k)
 
 		if (!k->threads[t].nr)
 			continue;
-		if (k->service && k->service[t] && (k->out->is_wall || k->out->is_waits)) {
+		if (is_service_thread(k->service, t) && (k->out->is_wall || k->out->is_waits)) {
 			nr++;
 			profile_sum_add(&services, k->threads[t].nr, k->threads[t].period);
 			continue;
@@ -540,10 +521,8 @@ static void add_chains(const struct walk *k)
 /* The innermost function of the chain that was not inlined; PROFILE_NONE: all were inlined, or it is empty. */
 static uint32_t code_at(const struct profile_summary *s, uint32_t node)
 {
-	const struct profile_data *d = profile_data(s->profile);
-
-	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
-		if (!d->functions.v[function_of(s, node)].inlined)
+	for (; node != PROFILE_ROOT; node = s->d->stacks.v[node].parent)
+		if (!s->d->functions.v[function_of(s, node)].inlined)
 			return function_of(s, node);
 	return PROFILE_NONE;
 }
@@ -786,11 +765,13 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 	const struct profile_event *e = &profile_data(p)->events.v[opts->event];
 	struct walk k = { .out = s, .d = profile_data(p) };
 
-	*s = (struct profile_summary){ .profile = p, .findings = found, .opts = opts, .of = opts->of, .event = opts->event,
-			       .nr = e->nr + e->nr_filtered, .period = e->period + e->period_filtered, .code = PROFILE_NONE,
-			       .columns = MAX(opts->width, SUMMARY_NAME_AT + LEAST_COLUMNS) - SUMMARY_NAME_AT,
-			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME),
-			       .is_wall = str_eq(profile_string(p, e->name), WALL_EVENT) };
+	*s = (struct profile_summary){
+		.profile = p, .d = k.d, .findings = found, .opts = opts, .of = opts->of, .event = opts->event,
+		.nr = e->nr + e->nr_filtered, .period = e->period + e->period_filtered, .code = PROFILE_NONE,
+		.columns = MAX(opts->width, SUMMARY_NAME_AT + LEAST_COLUMNS) - SUMMARY_NAME_AT,
+		.is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME),
+		.is_wall = str_eq(profile_string(p, e->name), WALL_EVENT),
+	};
 	if (opts->of)
 		find_of(&k, opts->of);
 	if (opts->of && !s->of_name) {
@@ -817,7 +798,7 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 
 struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event)
 {
-	const struct profile_event *e = &profile_data(s->profile)->events.v[event];
+	const struct profile_event *e = &s->d->events.v[event];
 
 	return s->of_events ? s->of_events[event] : s->of ? (struct profile_sum){0} : (struct profile_sum){ e->nr, e->period };
 }

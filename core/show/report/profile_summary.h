@@ -66,6 +66,7 @@ struct profile_summary_opts {
 
 struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
 	const struct profile *profile;	/* borrowed, as what follows */
+	const struct profile_data *d;	/* of .profile */
 	const struct findings *findings;
 	const struct profile_summary_opts *opts;
 	const char *of;			/* the requested ID (--of); NULL: all */
@@ -101,7 +102,6 @@ struct profile_sum profile_summary_of_event(const struct profile_summary *s, uin
  * Prints the summary in at most @budget bytes (0: any), but at least one row of each section. @path: the recording, for the
  * suggested commands. A wait is shown with its reason, which follows from the functions in its call chain.
  */
-void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
-void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
+void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, bool json, struct buf *out);
 
 #endif

@@ -20,12 +20,12 @@ static double percent(const struct profile_summary *s, uint64_t period)
 
 static const struct profile_event *event_of(const struct profile_summary *s)
 {
-	return &profile_data(s->profile)->events.v[s->event];
+	return &s->d->events.v[s->event];
 }
 
-static void put_amount_of(const struct profile_summary *s, uint64_t period, struct buf *out)
+static void put_amount_of(const struct profile_event *e, uint64_t period, struct buf *out)
 {
-	if (event_of(s)->unit == PROFILE_NS)
+	if (e->unit == PROFILE_NS)
 		put_duration(out, period);
 	else
 		put_amount(out, period);
@@ -73,12 +73,11 @@ static const struct summary_row *first_row(const struct profile_summary *s, cons
 /* The event with most samples besides the one shown: waits, or another event. */
 static const char *other_event(const struct profile_summary *s)
 {
-	const struct profile_data *d = profile_data(s->profile);
 	const char *found = NULL;
 	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < d->events.nr; i++) {
-		const char *name = profile_string(s->profile, d->events.v[i].name);
+	for (uint32_t i = 0; i < s->d->events.nr; i++) {
+		const char *name = profile_string(s->profile, s->d->events.v[i].name);
 		uint64_t nr = i == s->event ? 0 : profile_summary_of_event(s, i).nr;
 
 		if (nr && str_eq(name, OFF_CPU_NAME))
@@ -129,15 +128,14 @@ static void put_callers_command(const struct profile_summary *s, const char *pat
 /* Suggests a command that shows more about the code of the samples. False: no command fits. */
 static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
 {
-	const struct profile_data *d = profile_data(s->profile);
-	const struct profile_function *code = s->code == PROFILE_NONE ? NULL : &d->functions.v[s->code];
+	const struct profile_function *code = s->code == PROFILE_NONE ? NULL : &s->d->functions.v[s->code];
 	bool named = s->opts->event_named && !s->is_wall;
 
 	if (s->is_waits && first_row(s, "functions")) {
 		put_command(s, "report --wall -G", path, false, out);
 	} else if (s->opts->tracepoint && first_row(s, "functions")) {
 		put_command(s, s->opts->fields ? "report -s trace_fields" : "script", path,
-			    s->opts->fields && (named || d->events.nr > 1), out);
+			    s->opts->fields && (named || s->d->events.nr > 1), out);
 	} else if (s->of && str_starts(s->of, "f:") && (s->is_waits || s->opts->tracepoint)) {
 		put_callers_command(s, path, out);
 	} else if (code && is_unnamed(code)) {
@@ -152,30 +150,31 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 	return out->len;
 }
 
-static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
+struct next { struct buf commands[MAX_NEXT]; unsigned nr; };
+
+static void find_next(const struct profile_summary *s, const char *path, struct next *n)
 {
 	const struct summary_row *function = first_row(s, "functions");
 	const char *other = s->of && !has_no_events(s) ? NULL : other_event(s);
-	unsigned nr = 0;
+	struct buf *out = n->commands;
 
 	if (other && (!s->is_waits || s->of)) {
-		put_command(s, "summary", path, false, &out[nr]);
-		buf_puts(&out[nr], " -e ");
-		put_quoted(other, &out[nr]);
+		put_command(s, "summary", path, false, &out[n->nr]);
+		buf_puts(&out[n->nr], " -e ");
+		put_quoted(other, &out[n->nr]);
 		if (s->of)
-			buf_printf(&out[nr], " --of=%s", s->of);
-		nr++;
+			buf_printf(&out[n->nr], " --of=%s", s->of);
+		n->nr++;
 	}
 	if (has_no_events(s))
-		return nr;
+		return;
 	if (!s->of && function) {
-		put_command(s, s->is_wall ? "summary --wall" : "summary", path, s->opts->event_named && !s->is_wall, &out[nr]);
-		buf_printf(&out[nr++], " --of=%s", function->id);
+		put_command(s, s->is_wall ? "summary --wall" : "summary", path, s->opts->event_named && !s->is_wall, &out[n->nr]);
+		buf_printf(&out[n->nr++], " --of=%s", function->id);
 	}
-	nr += put_place_command(s, path, &out[nr]);
+	n->nr += put_place_command(s, path, &out[n->nr]);
 	if (s->of && str_starts(s->of, "f:") && s->code != PROFILE_NONE && !s->is_waits && !s->opts->tracepoint)
-		put_callers_command(s, path, &out[nr++]);
-	return nr;
+		put_callers_command(s, path, &out[n->nr++]);
 }
 
 /* ---- text ---- */
@@ -260,7 +259,7 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 		struct buf amount = {0};
 		size_t begin = out->len;
 
-		put_amount_of(s, row->period, &amount);
+		put_amount_of(event_of(s), row->period, &amount);
 		buf_printf(out, "  %6.2f %%  %9s  %-10s  ", percent(s, row->period), buf_str(&amount), row->id);
 		if (row->brief)
 			buf_put_printable(out, row->brief);
@@ -398,10 +397,8 @@ static void put_findings(const struct profile_summary *s, size_t most, struct bu
 /* Lists the events with samples that are not shown. */
 static void put_other_events(const struct profile_summary *s, struct buf *out)
 {
-	const struct profile_data *d = profile_data(s->profile);
-
-	for (uint32_t i = 0; i < d->events.nr; i++) {
-		const struct profile_event *e = &d->events.v[i];
+	for (uint32_t i = 0; i < s->d->events.nr; i++) {
+		const struct profile_event *e = &s->d->events.v[i];
 		struct profile_sum sum = profile_summary_of_event(s, i);
 
 		if (i == s->event || !sum.nr)
@@ -409,10 +406,7 @@ static void put_other_events(const struct profile_summary *s, struct buf *out)
 		buf_puts(out, "also: ");
 		put_name(profile_string(s->profile, e->name), out);
 		buf_printf(out, ", %" PRIu64 " samples, ", sum.nr);
-		if (e->unit == PROFILE_NS)
-			put_duration(out, sum.period);
-		else
-			put_amount(out, sum.period);
+		put_amount_of(e, sum.period, out);
 		buf_puts(out, str_eq(profile_string(s->profile, e->name), OFF_CPU_NAME) ? " off the CPU\n" : "\n");
 	}
 }
@@ -483,7 +477,8 @@ static void put_recorded(const struct profile_summary *s, const struct profile_i
 
 static void put_head(const struct profile_summary *s, struct buf *out)
 {
-	const struct profile_info *info = &profile_data(s->profile)->info;
+	const struct profile_event *e = event_of(s);
+	const struct profile_info *info = &s->d->info;
 
 	put_recorded(s, info, out);
 	if (*s->opts->filters)
@@ -495,17 +490,17 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 		return;
 	}
 	buf_puts(out, "\nevent: ");
-	put_name(profile_string(s->profile, event_of(s)->name), out);
-	if (event_of(s)->nr_filtered)
-		buf_printf(out, ", %" PRIu64 " of %" PRIu64 " samples, ", event_of(s)->nr, s->nr);
+	put_name(profile_string(s->profile, e->name), out);
+	if (e->nr_filtered)
+		buf_printf(out, ", %" PRIu64 " of %" PRIu64 " samples, ", e->nr, s->nr);
 	else
 		buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
-	if (event_of(s)->nr_filtered) {
-		put_amount_of(s, event_of(s)->period, out);
+	if (e->nr_filtered) {
+		put_amount_of(e, e->period, out);
 		buf_puts(out, " of ");
 	}
-	put_amount_of(s, s->period, out);
-	buf_puts(out, event_of(s)->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" :
+	put_amount_of(e, s->period, out);
+	buf_puts(out, e->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" :
 		 s->is_wall ? " of wall time" : " of CPU");
 	if (s->idle)
 		buf_printf(out, ", idle %.1f %%", percent(s, s->idle));
@@ -516,11 +511,8 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	put_other_events(s, out);
 }
 
-static void print_rows(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
+static void put_text(const struct profile_summary *s, const struct next *next, size_t most, struct buf *out)
 {
-	struct buf next[MAX_NEXT] = {0};
-	unsigned nr = next_commands(s, path, next);
-
 	put_head(s, out);
 	if (s->of)
 		put_findings(s, most, out);
@@ -533,42 +525,38 @@ static void print_rows(const struct profile_summary *s, const char *path, size_t
 	}
 	if (!s->of && !s->opts->quality)
 		put_findings(s, most, out);
-	for (unsigned i = 0; i < nr; i++)
-		buf_printf(out, "%s%s\n", i ? "      " : "\nnext: ", buf_str(&next[i]));
-	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
-		buf_release(&next[i]);
+	for (unsigned i = 0; i < next->nr; i++) {
+		buf_puts(out, i ? "      " : "\nnext: ");
+		buf_put(out, next->commands[i].data, next->commands[i].len);
+		buf_putc(out, '\n');
+	}
 }
 
 /* ---- JSON ---- */
 
+static void json_percent(const struct profile_summary *s, struct json *j, const char *name, uint64_t period)
+{
+	json_key(j, name);
+	json_fixed(j, percent(s, period), 2);
+}
+
 static void json_rows(const struct profile_summary *s, struct json *j, const struct summary_section *section, size_t most)
 {
-	json_key(j, section->name);
-	json_open(j, '[');
+	json_key_open(j, section->name, '[');
 	for (size_t i = 0; i < nr_shown(s, section, most); i++) {
 		const struct summary_row *row = &section->rows.list.v[i];
 
 		json_open(j, '{');
-		if (*row->id) {
-			json_key(j, "id");
-			json_string(j, row->id);
-		}
-		json_key(j, "name");
-		json_string(j, row->name);
-		if (row->where) {
-			json_key(j, "where");
-			json_string(j, row->where);
-		}
-		if (row->inlined) {
-			json_key(j, "inlined");
-			json_bool(j, true);
-		}
-		json_key(j, "samples");
-		json_u64(j, row->nr);
-		json_key(j, "period");
-		json_u64(j, row->period);
-		json_key(j, "percent");
-		json_fixed(j, percent(s, row->period), 2);
+		if (*row->id)
+			json_key_string(j, "id", row->id);
+		json_key_string(j, "name", row->name);
+		if (row->where)
+			json_key_string(j, "where", row->where);
+		if (row->inlined)
+			json_key_bool(j, "inlined", true);
+		json_key_u64(j, "samples", row->nr);
+		json_key_u64(j, "period", row->period);
+		json_percent(s, j, "percent", row->period);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -579,19 +567,14 @@ static void json_finding(struct json *j, const struct finding *f)
 	struct buf text = {0};
 
 	json_open(j, '{');
-	json_key(j, "id");
-	json_string(j, finding_name(f->code));
-	json_key(j, "severity");
-	json_string(j, finding_severity_name(finding_severity(f)));
-	json_key(j, "count");
-	json_u64(j, f->count);
+	json_key_string(j, "id", finding_name(f->code));
+	json_key_string(j, "severity", finding_severity_name(finding_severity(f)));
+	json_key_u64(j, "count", f->count);
 	finding_sentence(f, &text);
-	json_key(j, "text");
-	json_string(j, buf_str(&text));
+	json_key_string(j, "text", buf_str(&text));
 	text.len = 0;
 	finding_remedy(f, &text);
-	json_key(j, "remedy");
-	json_string(j, buf_str(&text));
+	json_key_string(j, "remedy", buf_str(&text));
 	json_close(j, '}');
 	buf_release(&text);
 }
@@ -600,8 +583,7 @@ static void json_findings(const struct profile_summary *s, struct json *j, size_
 {
 	size_t nr = 0;
 
-	json_key(j, "findings");
-	json_open(j, '[');
+	json_key_open(j, "findings", '[');
 	vec_for(f, &s->findings->list)
 		if ((!s->of || str_eq(finding_name(f->code), s->of)) && nr++ < most)
 			json_finding(j, f);
@@ -610,22 +592,16 @@ static void json_findings(const struct profile_summary *s, struct json *j, size_
 
 static void json_other_events(const struct profile_summary *s, struct json *j)
 {
-	const struct profile_data *d = profile_data(s->profile);
-
-	json_key(j, "other_events");
-	json_open(j, '[');
-	for (uint32_t i = 0; i < d->events.nr; i++) {
+	json_key_open(j, "other_events", '[');
+	for (uint32_t i = 0; i < s->d->events.nr; i++) {
 		struct profile_sum sum = profile_summary_of_event(s, i);
 
 		if (i == s->event || !sum.nr)
 			continue;
 		json_open(j, '{');
-		json_key(j, "event");
-		json_string(j, profile_string(s->profile, d->events.v[i].name));
-		json_key(j, "samples");
-		json_u64(j, sum.nr);
-		json_key(j, "period");
-		json_u64(j, sum.period);
+		json_key_string(j, "event", profile_string(s->profile, s->d->events.v[i].name));
+		json_key_u64(j, "samples", sum.nr);
+		json_key_u64(j, "period", sum.period);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -636,18 +612,14 @@ static void json_also_named(const struct profile_summary *s, struct json *j)
 {
 	if (s->of_named.list.nr < 2)
 		return;
-	json_key(j, "also_named");
-	json_open(j, '[');
+	json_key_open(j, "also_named", '[');
 	for (size_t i = 1; i < MIN(s->of_named.list.nr, SUMMARY_ROWS + 1); i++) {
 		const struct summary_row *row = &s->of_named.list.v[i];
 
 		json_open(j, '{');
-		json_key(j, "id");
-		json_string(j, row->id);
-		json_key(j, "name");
-		json_string(j, row->name);
-		json_key(j, "where");
-		json_string(j, row->where);
+		json_key_string(j, "id", row->id);
+		json_key_string(j, "name", row->name);
+		json_key_string(j, "where", row->where);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -655,67 +627,44 @@ static void json_also_named(const struct profile_summary *s, struct json *j)
 
 static void json_head(const struct profile_summary *s, struct json *j)
 {
-	const struct profile_info *info = &profile_data(s->profile)->info;
+	const struct profile_info *info = &s->d->info;
 
-	json_key(j, "command");
-	json_string(j, profile_string(s->profile, info->command));
-	json_key(j, "host");
-	json_string(j, profile_string(s->profile, info->hostname));
+	json_key_string(j, "command", profile_string(s->profile, info->command));
+	json_key_string(j, "host", profile_string(s->profile, info->hostname));
 	json_key(j, "seconds");
 	json_fixed(j, info->first_time < info->last_time ? (double)(info->last_time - info->first_time) / 1e9 : 0, 6);
-	if (*s->opts->filters) {
-		json_key(j, "filters");
-		json_string(j, s->opts->filters + 1);
-	}
-	json_key(j, "event");
-	json_string(j, profile_string(s->profile, event_of(s)->name));
-	json_key(j, "unit");
-	json_string(j, event_of(s)->unit == PROFILE_NS ? "ns" : "count");
-	json_key(j, "samples");
-	json_u64(j, s->nr);
-	json_key(j, "period");
-	json_u64(j, s->period);
-	json_key(j, "idle_percent");
-	json_fixed(j, percent(s, s->idle), 2);
+	if (*s->opts->filters)
+		json_key_string(j, "filters", s->opts->filters + 1);
+	json_key_string(j, "event", profile_string(s->profile, event_of(s)->name));
+	json_key_string(j, "unit", event_of(s)->unit == PROFILE_NS ? "ns" : "count");
+	json_key_u64(j, "samples", s->nr);
+	json_key_u64(j, "period", s->period);
+	json_percent(s, j, "idle_percent", s->idle);
 	json_other_events(s, j);
 	if (!s->of)
 		return;
-	json_key(j, "of");
-	json_string(j, s->of);
-	json_key(j, "of_name");
-	json_string(j, s->of_name);
-	json_key(j, "of_samples");
-	json_u64(j, s->of_nr);
-	json_key(j, "of_percent");
-	json_fixed(j, percent(s, s->of_period), 2);
+	json_key_string(j, "of", s->of);
+	json_key_string(j, "of_name", s->of_name);
+	json_key_u64(j, "of_samples", s->of_nr);
+	json_percent(s, j, "of_percent", s->of_period);
 	json_also_named(s, j);
 }
 
 /* Writes how many rows of each section are left out. */
 static void json_left_out(const struct profile_summary *s, struct json *j, size_t most)
 {
-	json_key(j, "left_out");
-	json_open(j, '{');
-	for (unsigned i = 0; i < s->nr_sections; i++) {
-		json_key(j, s->sections[i].name);
-		json_u64(j, s->sections[i].rows.list.nr - nr_shown(s, &s->sections[i], most));
-	}
+	json_key_open(j, "left_out", '{');
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		json_key_u64(j, s->sections[i].name, s->sections[i].rows.list.nr - nr_shown(s, &s->sections[i], most));
 	json_close(j, '}');
-	for (unsigned i = 0; i < s->nr_sections; i++) {
-		const struct summary_section *section = &s->sections[i];
-
-		if (!section->rest_name || !section->rows.list.nr)
-			continue;
-		json_key(j, "no_caller_percent");
-		json_fixed(j, percent(s, section->rest.period), 2);
-	}
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		if (s->sections[i].rest_name && s->sections[i].rows.list.nr)
+			json_percent(s, j, "no_caller_percent", s->sections[i].rest.period);
 }
 
-static void json_rows_of_all(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
+static void put_json(const struct profile_summary *s, const struct next *next, size_t most, struct buf *out)
 {
 	struct json j = { .out = out };
-	struct buf next[MAX_NEXT] = {0};
-	unsigned nr = next_commands(s, path, next);
 
 	json_open(&j, '{');
 	json_head(s, &j);
@@ -723,40 +672,30 @@ static void json_rows_of_all(const struct profile_summary *s, const char *path, 
 	for (unsigned i = 0; i < s->nr_sections; i++)
 		json_rows(s, &j, &s->sections[i], most);
 	json_left_out(s, &j, most);
-	json_key(&j, "next");
-	json_open(&j, '[');
-	for (unsigned i = 0; i < nr; i++)
-		json_string(&j, buf_str(&next[i]));
+	json_key_open(&j, "next", '[');
+	for (unsigned i = 0; i < next->nr; i++)
+		json_string_n(&j, next->commands[i].data, next->commands[i].len);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	buf_putc(out, '\n');
-	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
-		buf_release(&next[i]);
 }
 
 /* ---- either ---- */
 
-typedef void print_fn(const struct profile_summary *s, const char *path, size_t most, struct buf *out);
-
 /* Prints with fewer and fewer rows, until the text fits the budget. */
-static void print_within(const struct profile_summary *s, const char *path, size_t budget, print_fn *print, struct buf *out)
+void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, bool json, struct buf *out)
 {
-	size_t from = out->len;
+	size_t from = out->len, most = SUMMARY_ROWS;
+	struct next next = {0};
 
-	for (size_t most = SUMMARY_ROWS; most; most--) {
+	find_next(s, path, &next);
+	do {
 		out->len = from;
-		print(s, path, most, out);
-		if (!budget || out->len - from <= budget)
-			return;
-	}
-}
-
-void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out)
-{
-	print_within(s, path, budget, print_rows, out);
-}
-
-void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out)
-{
-	print_within(s, path, budget, json_rows_of_all, out);
+		if (json)
+			put_json(s, &next, most, out);
+		else
+			put_text(s, &next, most, out);
+	} while (budget && out->len - from > budget && --most);
+	for (unsigned i = 0; i < MAX_NEXT; i++)
+		buf_release(&next.commands[i]);
 }

@@ -37,46 +37,44 @@ struct numbers { VEC(uint32_t) list; };	/* numbers of tasks */
 
 struct printing {
 	const struct tasks *tasks;
+	bool brief;		/* for the summary */
 	uint64_t *all;		/* by task: its period and those of all tasks below */
 	uint64_t nr_left_out;
 	bool is_time;
-	uint64_t total;		/* for the summary: the period that is 100 % */
-	size_t nr_small;	/* for the summary: groups with less than BRIEF_SHARE of it, without a line */
+	uint64_t total;		/* with .brief: the period that is 100 % */
+	size_t nr_small;	/* with .brief: groups with less than BRIEF_SHARE of it, without a line */
 	struct buf *out;
 };
 
 /* ---- sums ---- */
 
-/* Lists parents before their children, without recursion because forks may be deeply nested. Owned by the caller. */
-static uint32_t *parents_first(const struct tasks *t, size_t *nr)
+static struct numbers roots_of(const struct tasks *t)
 {
-	uint32_t *order = xcalloc(t->list.nr, sizeof(*order));
-	size_t end = 0;
+	struct numbers roots = {0};
 
 	for (uint32_t i = 0; i < t->list.nr; i++)
 		if (!t->list.v[i].is_child)
-			order[end++] = i;
-	for (size_t at = 0; at < end; at++)
-		vec_for(child, &t->list.v[order[at]].children)
-			order[end++] = *child;
-	*nr = end;
-	return order;
+			vec_push(&roots.list, i);
+	return roots;
 }
 
+/* Sums up children before their parents, without recursion because forks may be deeply nested. Owned by the caller. */
 static uint64_t *sum_below(const struct tasks *t)
 {
 	uint64_t *all = xcalloc(t->list.nr, sizeof(*all));
-	size_t nr;
-	uint32_t *order = parents_first(t, &nr);
+	struct numbers order = roots_of(t);
 
-	for (size_t i = nr; i-- > 0;) {
-		const struct task *task = &t->list.v[order[i]];
+	for (size_t at = 0; at < order.list.nr; at++)
+		vec_for(child, &t->list.v[order.list.v[at]].children)
+			vec_push(&order.list, *child);
+	for (size_t i = order.list.nr; i-- > 0;) {
+		uint32_t number = order.list.v[i];
 
-		all[order[i]] = task->period;
-		vec_for(child, &task->children)
-			add_saturated(&all[order[i]], all[*child]);
+		all[number] = t->list.v[number].period;
+		vec_for(child, &t->list.v[number].children)
+			add_saturated(&all[number], all[*child]);
 	}
-	free(order);
+	vec_free(&order.list);
 	return all;
 }
 
@@ -129,29 +127,30 @@ ORDER(by_sum, struct group, compare_numbers(b->all, a->all) ?: compare_numbers(a
 
 /* ---- printing ---- */
 
-static void put_number(struct buf *out, struct buf *number)
-{
-	buf_fill(out, ' ', NUMBER_WIDTH - MIN(number->len, NUMBER_WIDTH));
-	buf_puts(out, buf_str(number));
-}
-
 static void put_group(const struct printing *p, const struct group *g, unsigned depth)
 {
 	const struct task *first = &p->tasks->list.v[g->members.v[0]];
+	uint64_t amount = p->brief ? g->all : g->period;
 	struct buf period = {0}, lived = {0};
 
 	if (p->is_time)
-		put_duration(&period, g->period);
+		put_duration(&period, amount);
 	else
-		put_amount(&period, g->period);
+		put_amount(&period, amount);
 	put_duration(&lived, g->lived);
-	put_number(p->out, &period);
-	put_number(p->out, &lived);
-	buf_fill(p->out, ' ', 2 + 2 * depth);
-	buf_puts(p->out, g->comm);
+	if (p->brief)
+		buf_printf(p->out, "  %6.2f %%  %9s  %-10s", 100 * (double)amount / (double)p->total, buf_str(&period),
+			   buf_str(&lived));
+	else
+		buf_printf(p->out, "%*s%*s", NUMBER_WIDTH, buf_str(&period), NUMBER_WIDTH, buf_str(&lived));
+	buf_fill(p->out, ' ', 2 + (size_t)2 * depth);
+	if (p->brief)
+		buf_put_printable(p->out, g->comm);
+	else
+		buf_puts(p->out, g->comm);
 	if (g->members.nr > 1)
 		buf_printf(p->out, " x %zu%s", (size_t)g->members.nr, g->threads ? " threads" : "");
-	else
+	else if (!p->brief)
 		buf_printf(p->out, "  %s %" PRIu32, g->threads ? "thread" : "process", g->threads ? first->tid : first->pid);
 	buf_putc(p->out, '\n');
 	buf_release(&period);
@@ -184,29 +183,27 @@ static struct numbers children_of(const struct printing *p, struct group *g)
 	return below;
 }
 
-static struct numbers roots_of(const struct tasks *t)
+/*
+ * Prints @numbers, the tasks below one group, as groups. Takes over @numbers. In the summary, threads have no line, as their tasks
+ * are below the thread's process, and of small groups only the processes are counted, and those of @hidden, below a small group.
+ */
+static void put_groups(struct printing *p, struct numbers *numbers, unsigned depth, unsigned level, bool hidden)
 {
-	struct numbers roots = {0};
-
-	for (uint32_t i = 0; i < t->list.nr; i++)
-		if (!t->list.v[i].is_child)
-			vec_push(&roots.list, i);
-	return roots;
-}
-
-/* Prints @numbers, the tasks below one group, as groups. Takes over @numbers. */
-static void put_groups(struct printing *p, struct numbers *numbers, unsigned depth)
-{
+	bool deepest = level >= MAX_DEPTH;
 	struct groups groups = {0};
 
 	make_groups(p, numbers, &groups);
 	vec_for(group, &groups.list) {
+		bool shown = !p->brief || (!hidden && group->all && group->all >= p->total / BRIEF_SHARE);
+		bool has_line = shown && !(p->brief && group->threads);
 		struct numbers below;
 
-		put_group(p, group, depth);
+		if (has_line)
+			put_group(p, group, depth);
+		p->nr_small += !shown && group->all && !group->threads;
 		below = children_of(p, group);
-		if (depth < MAX_DEPTH)
-			put_groups(p, &below, depth + 1);
+		if (!deepest || (p->brief && !hidden))
+			put_groups(p, &below, depth + has_line, level + 1, !shown || deepest);
 		else
 			vec_free(&below.list);
 	}
@@ -223,7 +220,7 @@ void tasks_print_groups(struct session *s, const struct event *event, struct buf
 	p.all = sum_below(&t);
 	roots = roots_of(&t);
 	buf_printf(out, "%*s%*s  Command\n", NUMBER_WIDTH, p.is_time ? "CPU" : "Count", NUMBER_WIDTH, "Lived");
-	put_groups(&p, &roots, 0);
+	put_groups(&p, &roots, 0, 0, false);
 	if (p.nr_left_out)
 		buf_printf(out, "%" PRIu64 " more ran before and have no samples.\n", p.nr_left_out);
 	free(p.all);
@@ -248,65 +245,6 @@ static void add_periods(struct tasks *t, const struct profile *profile, uint32_t
 			add_saturated(&t->list.v[task].period, periods[i]);
 	}
 	free(periods);
-}
-
-static void put_brief(const struct printing *p, const struct group *g, unsigned depth)
-{
-	struct buf period = {0}, lived = {0};
-
-	if (p->is_time)
-		put_duration(&period, g->all);
-	else
-		put_amount(&period, g->all);
-	put_duration(&lived, g->lived);
-	buf_printf(p->out, "  %6.2f %%  %9s  %-10s  ", 100 * (double)g->all / (double)p->total, buf_str(&period), buf_str(&lived));
-	buf_fill(p->out, ' ', (size_t)2 * depth);
-	buf_put_printable(p->out, g->comm);
-	if (g->members.nr > 1)
-		buf_printf(p->out, " x %zu", (size_t)g->members.nr);
-	buf_putc(p->out, '\n');
-	buf_release(&period);
-	buf_release(&lived);
-}
-
-/* Counts groups of processes with samples that have no line: those of @numbers, which it takes over, and all below. */
-static void count_small(struct printing *p, struct numbers *numbers, unsigned level)
-{
-	struct groups groups = {0};
-
-	make_groups(p, numbers, &groups);
-	vec_for(group, &groups.list) {
-		struct numbers below = children_of(p, group);
-
-		p->nr_small += group->all && !group->threads;
-		if (group->all && level < MAX_DEPTH)
-			count_small(p, &below, level + 1);
-		else
-			vec_free(&below.list);
-	}
-	vec_free(&groups.list);
-}
-
-/* Prints the groups of @numbers, which it takes over. Threads have no line: their tasks are below the thread's process. */
-static void put_briefs(struct printing *p, struct numbers *numbers, unsigned depth, unsigned level)
-{
-	struct groups groups = {0};
-
-	make_groups(p, numbers, &groups);
-	vec_for(group, &groups.list) {
-		bool shown = group->all && group->all >= p->total / BRIEF_SHARE;
-		struct numbers below;
-
-		if (shown && !group->threads)
-			put_brief(p, group, depth);
-		below = children_of(p, group);
-		if (shown && level < MAX_DEPTH)
-			put_briefs(p, &below, group->threads ? depth : depth + 1, level + 1);
-		else
-			count_small(p, &below, level + 1);
-		p->nr_small += group->all && !shown && !group->threads;
-	}
-	vec_free(&groups.list);
 }
 
 /* Skips tasks that only started the program, such as the shells above the recorder. Takes over @numbers. */
@@ -340,7 +278,9 @@ static const char *column_of(const struct profile *profile, uint32_t event)
 size_t tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out)
 {
 	struct tasks t = {0};
-	struct printing p = { .tasks = &t, .is_time = profile_data(profile)->events.v[event].unit == PROFILE_NS, .out = out };
+	struct printing p = {
+		.tasks = &t, .brief = true, .is_time = profile_data(profile)->events.v[event].unit == PROFILE_NS, .out = out,
+	};
 	const struct session_counts *counts = session_counts(s);
 	struct numbers roots;
 
@@ -357,7 +297,7 @@ size_t tasks_print_brief(struct session *s, const struct profile *profile, uint3
 		add_saturated(&p.total, p.all[*root]);
 	roots = past_idle(&p, roots);
 	buf_printf(out, "%21s  %-10s  command\n", column_of(profile, event), "lived");
-	put_briefs(&p, &roots, 0, 0);
+	put_groups(&p, &roots, 0, 0, false);
 	free(p.all);
 	tasks_release(&t);
 	return p.nr_small;

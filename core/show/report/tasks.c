@@ -26,28 +26,28 @@
 #define MAP_COPIES	(1u << 20)
 #define MAPS_A_RECORD	16u
 
-/* The latest task of @tid. */
-static uint32_t find_task(const struct tasks *t, uint32_t tid)
+/* The latest task of @tid that began at @time or before. */
+static uint32_t find_task(const struct tasks *t, uint32_t tid, uint64_t time)
 {
 	uint64_t hash = hash_pair(tid, 0);
 	uint32_t found = NO_TASK;
 
 	index_for(pos, &t->by_tid, hash)
-		if (t->list.v[pos].tid == tid && (found == NO_TASK || pos > found))
+		if (t->list.v[pos].tid == tid && t->list.v[pos].begin <= time && (found == NO_TASK || pos > found))
 			found = pos;
 	return found;
 }
 
+static uint32_t latest_task(const struct tasks *t, uint32_t tid)
+{
+	return find_task(t, tid, UINT64_MAX);
+}
+
 uint32_t task_at(const struct tasks *t, uint32_t tid, uint64_t time)
 {
-	uint64_t hash = hash_pair(tid, 0);
-	uint32_t found = NO_TASK;
+	uint32_t found = find_task(t, tid, time);
 
-	index_for(pos, &t->by_tid, hash)
-		if (t->list.v[pos].tid == tid && t->list.v[pos].begin <= time &&
-		    (found == NO_TASK || pos > found))
-			found = pos;
-	return found != NO_TASK ? found : find_task(t, tid);
+	return found != NO_TASK ? found : latest_task(t, tid);
 }
 
 static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
@@ -63,17 +63,17 @@ static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
  */
 static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 {
-	uint32_t known = find_task(t, tid);
+	uint32_t known = latest_task(t, tid);
 
 	return known != NO_TASK && t->list.v[known].pid == pid && !t->list.v[known].ended ? known : new_task(t, pid, tid);
 }
 
-/* Copies a name, unless it equals the last name. */
-static const char *keep_name(struct tasks *t, const char *name)
+/* Copies a text, unless it equals the last one. */
+static const char *keep(struct kept_texts *k, const char *text)
 {
-	if (!t->names.nr || !str_eq(t->names.v[t->names.nr - 1], name))
-		vec_push(&t->names, xstrdup(name));
-	return t->names.v[t->names.nr - 1];
+	if (!k->list.nr || !str_eq(k->list.v[k->list.nr - 1], text))
+		vec_push(&k->list, xstrdup(text));
+	return k->list.v[k->list.nr - 1];
 }
 
 /* ---- maps ---- */
@@ -182,7 +182,7 @@ static void copy_maps(struct tasks *t, uint32_t to, uint32_t from)
 
 static void on_task_exit(struct tasks *t, const struct record_task *exit)
 {
-	uint32_t task = find_task(t, exit->tid);
+	uint32_t task = latest_task(t, exit->tid);
 
 	if (task != NO_TASK && exit->tid) {
 		t->list.v[task].ended = true;
@@ -193,7 +193,7 @@ static void on_task_exit(struct tasks *t, const struct record_task *exit)
 /* The recorder and the kernel may both report a task that began while the recorder listed existing ones. */
 static void on_fork(struct tasks *t, const struct record_task *fork)
 {
-	uint32_t task = find_task(t, fork->tid), parent;
+	uint32_t task = latest_task(t, fork->tid), parent;
 
 	if (fork->tid == fork->ptid)
 		return;
@@ -201,7 +201,7 @@ static void on_fork(struct tasks *t, const struct record_task *fork)
 		task = new_task(t, fork->pid, fork->tid);
 	t->list.v[task].ppid = fork->ptid;
 	t->list.v[task].begin = fork->time;
-	parent = find_task(t, fork->ptid);
+	parent = latest_task(t, fork->ptid);
 	if (parent == NO_TASK || parent == task)
 		return;
 	if (!t->list.v[task].comm)
@@ -210,7 +210,7 @@ static void on_fork(struct tasks *t, const struct record_task *fork)
 		t->list.v[task].is_child = true;
 		vec_push(&t->list.v[parent].children, task);
 	}
-	parent = find_task(t, fork->ppid);
+	parent = latest_task(t, fork->ppid);
 	if (t->maps && fork->pid != fork->ppid && parent != NO_TASK && parent != task && !t->list.v[task].maps.nr)
 		copy_maps(t, task, parent);
 }
@@ -221,20 +221,13 @@ static void on_comm(struct tasks *t, const struct record *r)
 	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);
 	struct task *task = &t->list.v[number];
 
-	task->comm = keep_name(t, r->comm.comm);
+	task->comm = keep(&t->names, r->comm.comm);
 	if (!(r->header.misc & PERF_RECORD_MISC_COMM_EXEC))
 		return;
 	settle(task);
 	t->room += task->maps.nr;
 	vec_free(&task->maps);
 	task->settled = 0;
-}
-
-static const char *keep_file(struct tasks *t, const char *file)
-{
-	if (!t->files.nr || !str_eq(t->files.v[t->files.nr - 1], file))
-		vec_push(&t->files, xstrdup(file));
-	return t->files.v[t->files.nr - 1];
 }
 
 static void on_map(struct tasks *t, const struct record *r)
@@ -249,7 +242,7 @@ static void on_map(struct tasks *t, const struct record *r)
 		map.prot = PROT_READ | (r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC);
 	for (unsigned i = 0; i < MIN(m->build_id_size, sizeof(m->build_id)); i++)
 		snprintf(map.build_id + (size_t)2 * i, 3, "%02x", m->build_id[i]);
-	map.file = keep_file(t, m->filename);
+	map.file = keep(&t->files, m->filename);
 	t->room += MAPS_A_RECORD;
 	number = task_of(t, m->pid, m->pid);
 	vec_push(&t->list.v[number].maps, map);
@@ -265,7 +258,7 @@ static void note_time(struct tasks *t, uint64_t time)
 
 static void on_sample(struct tasks *t, const struct item *item)
 {
-	uint32_t task = find_task(t, sample_owner(item->sample));
+	uint32_t task = latest_task(t, sample_owner(item->sample));
 
 	if (task != NO_TASK && item->event == t->event)
 		add_saturated(&t->list.v[task].period, item_period(item));
@@ -373,8 +366,15 @@ void tasks_read(struct tasks *t, struct session *s)
 
 	t->room = MAP_COPIES;
 	new_task(t, 0, 0);
-	t->list.v[0].comm = keep_name(t, "swapper");
+	t->list.v[0].comm = keep(&t->names, "swapper");
 	session_ordered(s, &pass, t, -1);
+}
+
+static void forget(struct kept_texts *k)
+{
+	vec_for(text, &k->list)
+		free(*text);
+	vec_free(&k->list);
 }
 
 void tasks_release(struct tasks *t)
@@ -383,13 +383,9 @@ void tasks_release(struct tasks *t)
 		vec_free(&task->maps);
 		vec_free(&task->children);
 	}
-	vec_for(file, &t->files)
-		free(*file);
 	vec_free(&t->list);
-	vec_for(name, &t->names)
-		free(*name);
-	vec_free(&t->files);
-	vec_free(&t->names);
+	forget(&t->files);
+	forget(&t->names);
 	index_release(&t->by_tid);
 }
 

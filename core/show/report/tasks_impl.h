@@ -36,6 +36,8 @@ struct task {
 	uint64_t period;		/* sum over its samples; with tasks.samples */
 };
 
+struct kept_texts { VEC(char *) list; };	/* owned, none twice in a row */
+
 struct tasks {
 	bool maps;			/* read maps, too */
 	bool samples;			/* sum up the samples of .event */
@@ -43,8 +45,7 @@ struct tasks {
 	uint64_t first_time, last_time;	/* of the records that are read */
 	VEC(struct task) list;		/* in the order of their begins */
 	struct index by_tid;
-	VEC(char *) files;		/* owned, none twice in a row */
-	VEC(char *) names;		/* owned, none twice in a row */
+	struct kept_texts files, names;
 	uint64_t room;			/* how many more maps may be inherited: see tasks.c */
 	uint64_t nr_bare;		/* tasks that did not inherit maps because of .room */
 	int width;			/* columns in which pids are printed */

@@ -12,12 +12,68 @@
 #include "core/base/printable.h"
 #include "core/base/vec.h"
 #include "core/profile/writer.h"
-#include "core/show/report/service_threads.h"
 #include "core/ui/fit.h"
 
 #define MOST_ROWS	3u
 #define LEAST_SHARE	100u	/* a row has at least a hundredth of all */
 #define NAME_AT		25u	/* the column in which a row's name begins */
+
+/* ---- threads of a Java virtual machine ---- */
+
+#define JVM "libjvm.so"
+
+/*
+ * As HotSpot of JDK 8 to 25 calls them (src/hotspot/share, java.base/share/classes/java/lang/ref), cut by the kernel after 15
+ * characters. Numbered ones begin so.
+ */
+static const char *const service_names[] = {
+	"VM Thread", "VM Periodic Tas", "Reference Handl", "Finalizer", "Signal Dispatch", "Service Thread", "Monitor Deflati",
+	"Notification Th", "Attach Listener", "Common-Cleaner", "Sweeper thread", "G1 Main Marker", "G1 Service", "G1 Young RemSet",
+	"Concurrent Mark", "ZDirector", "ZDriver", "ZStat", "ZUncommitter", "ZUnmapper", "Shenandoah Cont", "StringDedupThre",
+};
+static const char *const numbered_services[] = {
+	"GC Thread#", "G1 Conc#", "G1 Refine#", "ParGC Thread#", "Gang worker#", "C1 CompilerThre", "C2 CompilerThre", "ZWorker#",
+	"XWorker#", "Shenandoah GC",
+};
+
+static bool is_of_jvm(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(service_names); i++)
+		if (str_eq(name, service_names[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(numbered_services); i++)
+		if (str_starts(name, numbered_services[i]))
+			return true;
+	return false;
+}
+
+static bool has_jvm(const struct profile *p)
+{
+	const struct profile_data *d = profile_data(p);
+
+	for (size_t i = 0; i < d->dsos.nr; i++)
+		if (str_eq(profile_string(p, d->dsos.v[i].name), JVM))
+			return true;
+	return false;
+}
+
+bool *service_threads(const struct profile *p)
+{
+	const struct profile_data *d = profile_data(p);
+	bool *all;
+
+	if (!has_jvm(p))
+		return NULL;
+	all = xcalloc(d->threads.nr + 1, sizeof(*all));
+	for (uint32_t t = 0; t < d->threads.nr; t++) {
+		const struct profile_thread *thread = &d->threads.v[t];
+
+		all[t] = is_of_jvm(profile_string(p, d->names.v[thread->first_name + thread->nr_names - 1].name));
+	}
+	return all;
+}
+
+/* ---- sums ---- */
 
 struct wait_sum { uint32_t what, name, holder; uint64_t period; };	/* the first three: functions, or PROFILE_NONE */
 struct wait_row { uint32_t what, name, holder; uint64_t period, held_up; unsigned nr_holders; };
@@ -84,7 +140,7 @@ static void make_rows(struct wait_rows *rows, const struct profile *p)
 	struct wait_sum one;
 
 	vec_for(w, &profile_data(p)->weights)
-		if (!(service && w->thread != PROFILE_NONE && service[w->thread]) && read_wait(p, w, &one))
+		if (!is_service_thread(service, w->thread) && read_wait(p, w, &one))
 			vec_push(&sums, one);
 	free(service);
 	vec_sort(&sums, by_place);
@@ -98,6 +154,8 @@ static void make_rows(struct wait_rows *rows, const struct profile *p)
 	vec_sort(&rows->list, by_period);
 	vec_free(&sums);
 }
+
+/* ---- text ---- */
 
 /* The name without its brackets. */
 static void put_words(const struct profile *p, uint32_t function, struct buf *out)

@@ -6,6 +6,7 @@
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H
 #define CORE_SHOW_REPORT_WAIT_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/profile/profile.h"
@@ -13,9 +14,23 @@
 struct buf;
 struct export_wait;
 
+#define SERVICE_THREADS_OF "the JVM"
+
+/*
+ * By thread of the profile: true if the thread is one that a Java virtual machine runs for itself, such as a garbage collector.
+ * These nearly always wait, so their waits would outweigh those of the program's own threads. NULL: there is no JVM. Owned by the
+ * caller.
+ */
+bool *service_threads(const struct profile *p);
+
+static inline bool is_service_thread(const bool *services, uint32_t thread)
+{
+	return services && thread != PROFILE_NONE && services[thread];
+}
+
 /*
  * The profile must have wait frames, which name the reason of each wait in its call stack (core/profile/wait_frames.c). Waits of a
- * Java virtual machine's own threads (service_threads.h) are left out.
+ * Java virtual machine's own threads are left out.
  *
  * Appends up to three lines, the longest waits first:
  *	   40.12 %     1.71 s  waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more
