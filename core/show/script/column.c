@@ -6,6 +6,7 @@
 #include "core/show/script/column.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,6 +15,8 @@
 #include "core/read/session.h"
 #include "core/perfdata/data_src.h"
 #include "core/sched/runqueue.h"
+#include "core/sched/wait_names.h"
+#include "core/sched/wait_samples.h"
 #include "core/show/script/line_plan.h"
 
 #define NSEC_PER_SEC	1000000000ull
@@ -89,17 +92,17 @@ void column_task(struct line *l)
 }
 
 /* Writes the header's misc as letters: the cpumode, then flags of the record's type. */
-void put_misc(struct buf *out, const struct record_header *h)
+void column_misc(struct line *l)
 {
 	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
+	const struct record_header *h = &l->item->record->header;
+	struct buf *out = l->out;
 	unsigned mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	size_t from = out->len;
 
 	if (mode < ARRAY_SIZE(modes) && modes[mode])
 		buf_putc(out, modes[mode]);
-	if (h->type == PERF_RECORD_MMAP && h->misc & PERF_RECORD_MISC_MMAP_DATA)
-		buf_putc(out, 'M');
-	if (h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_DATA)
+	if ((h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2) && h->misc & PERF_RECORD_MISC_MMAP_DATA)
 		buf_putc(out, 'M');
 	if (h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC)
 		buf_putc(out, 'E');
@@ -107,11 +110,6 @@ void put_misc(struct buf *out, const struct record_header *h)
 	    h->misc & PERF_RECORD_MISC_SWITCH_OUT)
 		buf_puts(out, h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "Sp" : "S");
 	buf_fill(out, ' ', 6 - MIN(out->len - from, 5));
-}
-
-void column_misc(struct line *l)
-{
-	put_misc(l->out, &l->item->record->header);
 }
 
 /* Appends a time in seconds with six digits after the point, or nine with @nanoseconds. */
@@ -150,21 +148,16 @@ static uint64_t shown_time(struct line *l, uint64_t time)
 	return shown;
 }
 
-void put_time(struct line *l, uint64_t time)
+void column_time(struct line *l)
 {
-	put_seconds(l->out, shown_time(l, time), l->plan->opts.nanoseconds);
+	put_seconds(l->out, shown_time(l, l->item->time), l->plan->opts.nanoseconds);
 	buf_put(l->out, ": ", 2);
 }
 
-void column_time(struct line *l)
-{
-	put_time(l, l->item->time);
-}
-
 /* Appends the wall-clock time in the reader's time zone. */
-void put_tod(struct line *l, uint64_t time)
+void column_tod(struct line *l)
 {
-	uint64_t ns = l->plan->wall_ns + (time - l->plan->mono_ns);
+	uint64_t ns = l->plan->wall_ns + (l->item->time - l->plan->mono_ns);
 	time_t seconds = (time_t)(ns / NSEC_PER_SEC);
 	struct tm tm;
 
@@ -184,11 +177,6 @@ void put_tod(struct line *l, uint64_t time)
 	buf_putc(l->out, '.');
 	buf_dec0(l->out, ns % NSEC_PER_SEC / 1000, 6);
 	buf_putc(l->out, ' ');
-}
-
-void column_tod(struct line *l)
-{
-	put_tod(l, l->item->time);
 }
 
 /* Appends how many threads wait for the CPU. */
@@ -323,6 +311,42 @@ static void put_event(struct buf *out, const struct sample *s)
 	buf_putc(out, ' ');
 }
 
+static void put_waker(const struct wait_view *v, struct buf *out)
+{
+	const struct item *by = wait_view_woken_by(v);
+
+	if (!by)
+		return;
+	buf_printf(out, " woken by: %s", v->wait->waker_tid == WAIT_INTERRUPT ? "interrupt in " : "");
+	buf_printf(out, "%s/%" PRIu32, by->context->comm, sample_owner(by->sample));
+}
+
+/* How long a thread was off the CPU, in which state and for what reason, and which thread ended the wait. */
+static void put_wait(const struct session *session, const struct sample *s, struct buf *out)
+{
+	const struct wait_view *v = s->wait;
+
+	if (!v)
+		return;
+	buf_printf(out, " off: %" PRIu64 " state: %s", s->period, wait_state_name(v->wait->state));
+	if (v->wait->nr)
+		buf_printf(out, " waits: %" PRIu64, v->wait->nr);
+	if (v->reason != WAIT_FOR_UNKNOWN)
+		buf_printf(out, " reason: %s", wait_reason_name(v->reason));
+	if (v->lock != WAIT_NO_LOCK) {
+		buf_puts(out, " for: ");
+		wait_lock_put(session, v->lock, out);
+	}
+	if (v->wait->ready)
+		buf_printf(out, " sch delay: %" PRIu64, wait_delay(v->wait));
+	put_waker(v, out);
+	if (v->wait->open)
+		buf_puts(out, " until the end");
+	if (v->wait->earlier)
+		buf_puts(out, " (stack of the sample before)");
+	buf_putc(out, ' ');
+}
+
 /* Writes a trace packet's contents, in perf's words. */
 void column_synth(struct line *l)
 {
@@ -357,7 +381,7 @@ void column_synth(struct line *l)
 		put_event(l->out, l->sample);
 		break;
 	case SYNTH_OFF_CPU:
-		column_wait(l->plan->session, l->sample, l->out);
+		put_wait(l->plan->session, l->sample, l->out);
 		break;
 	case SYNTH_IFLAG:
 		buf_printf(l->out, " IFLAG: %d->%d %s branch", !v, !!v, more ? "via" : "non");
@@ -365,6 +389,12 @@ void column_synth(struct line *l)
 	}
 	if (l->out->len - start < SYNTH_WIDTH)
 		buf_fill(l->out, ' ', SYNTH_WIDTH - (l->out->len - start));
+}
+
+void column_trace(struct line *l)
+{
+	if (l->event->trace)
+		trace_text_put(l->plan->session, l->event->trace, l->item, &l->trace_texts, l->out);
 }
 
 void column_data_src(struct line *l)

@@ -1,5 +1,5 @@
 /*
- * Declares the functions that print the columns of prec script. The table in column_table.c assigns these functions to the
+ * Declares the functions that print the columns of prec script. The table in field_list.h assigns these functions to the
  * columns, and line.c also uses some of them for lines of records that are not samples.
  * Layer: script
  */
@@ -12,18 +12,13 @@
 struct buf;
 struct item;
 struct line;
-struct sample;
-struct session;
-struct record_header;
 struct line_owner;
 
 /* Appends comm, pid, tid and CPU, as far as @shown has their FIELD_BIT. */
 void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow);
-void put_misc(struct buf *out, const struct record_header *h);
-void put_tod(struct line *l, uint64_t time);
-void put_time(struct line *l, uint64_t time);
 
 void column_task(struct line *l);
+/* These three print any record's. */
 void column_misc(struct line *l);
 void column_tod(struct line *l);
 void column_time(struct line *l);
@@ -32,8 +27,6 @@ void column_period(struct line *l);
 void column_event(struct line *l);
 void column_flags(struct line *l);
 void column_synth(struct line *l);
-/* column_wait.c: called by column_synth() for a wait. */
-void column_wait(const struct session *session, const struct sample *s, struct buf *out);
 void column_data_src(struct line *l);
 void column_weight(struct line *l);
 void column_ins_lat(struct line *l);
@@ -48,8 +41,7 @@ void column_code_page_size(struct line *l);
 void column_ipc(struct line *l);
 /* The column ipc of branch events if their line has no address column, which would print it. */
 void column_branch_ipc(struct line *l);
-
-/* core/show/script/column_trace.c: the tracepoint's own fields */
+/* The tracepoint's own fields. */
 void column_trace(struct line *l);
 
 /* core/show/script/column_address.c: columns that look up addresses */

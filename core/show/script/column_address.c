@@ -186,7 +186,7 @@ void column_addr(struct line *l)
 }
 
 /* Appends the instructions per cycle since the last sample that had them. */
-static void put_ipc(struct line *l)
+void column_ipc(struct line *l)
 {
 	uint64_t insns = l->sample->insn_cnt, cycles = l->sample->cyc_cnt, ipc;
 
@@ -197,15 +197,10 @@ static void put_ipc(struct line *l)
 		   (unsigned long long)insns, (unsigned long long)cycles);
 }
 
-void column_ipc(struct line *l)
-{
-	put_ipc(l);
-}
-
 void column_branch_ipc(struct line *l)
 {
 	if (!line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR)))
-		put_ipc(l);
+		column_ipc(l);
 }
 
 static void put_branch_from(struct line *l)
@@ -226,7 +221,7 @@ void column_branch_line(struct line *l)
 		buf_puts(l->out, " => ");
 		column_addr(l);
 	}
-	put_ipc(l);
+	column_ipc(l);
 	if (line_has(l, FIELD_BIT(IP)) && l->event->how & ADDRESS_SRCLINE && !chain)
 		put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, ADDRESS_SRCLINE);
 }

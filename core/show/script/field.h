@@ -47,7 +47,7 @@ struct field {
 	void (*print_branch)(struct line *l);	/* used instead for branch events; NULL: .print is used */
 };
 
-extern const struct field fields[FIELD_MAX];	/* core/show/script/column_table.c */
+extern const struct field fields[FIELD_MAX];	/* core/show/script/line.c */
 
 /* The user's choice: a mask of FIELD_BIT by kind. */
 struct output_fields {

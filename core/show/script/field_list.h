@@ -8,7 +8,7 @@
 
 /*
  * A row begins with the X of the constant FIELD_X, and the members of struct field follow. B(KIND) is the bit of a kind of events.
- * ALL and ADDRESSED are sets of such bits (column_table.c).
+ * ALL and ADDRESSED are sets of such bits (line.c).
  */
 #define SCRIPT_FIELDS(ROW) \
 	/*  id, name, needs, needs_name, hint, defaults, never, print */ \

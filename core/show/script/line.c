@@ -10,6 +10,16 @@
 #include "core/show/script/column.h"
 #include "core/show/script/line_plan.h"
 
+#define B(kind)		(1u << KIND_##kind)
+#define ALL		((1u << KIND_MAX) - 1)
+#define ADDRESSED	(ALL & ~B(TRACEPOINT))
+
+const struct field fields[FIELD_MAX] = {
+#define ROW(id, ...) [FIELD_##id] = { __VA_ARGS__ },
+	SCRIPT_FIELDS(ROW)
+#undef ROW
+};
+
 void line_init(struct line *l, const struct line_plan *p)
 {
 	*l = (struct line){ .plan = p, .addresses.opts = &p->address, .first_time = UINT64_MAX, .last_time = UINT64_MAX,
@@ -30,8 +40,35 @@ void line_release(struct line *l)
 	line_forget(l);
 	broken_chains_release(&l->chains);
 	counters_release(&l->counters);
-	call_filter_release(&l->calls);
+	vec_free(&l->called);
+	index_release(&l->by_tid);
 	source_texts_release(&l->sources);
+}
+
+/* ---- the calls that --graph-function shows: of a named function, and all within, until it returns ---- */
+
+static struct called_thread *thread_of(struct line *l, uint32_t tid)
+{
+	uint64_t hash = hash_pair(tid, 0);
+
+	index_for(pos, &l->by_tid, hash)
+		if (l->called.v[pos].tid == tid)
+			return &l->called.v[pos];
+	index_add(&l->by_tid, hash, (uint32_t)l->called.nr);
+	vec_push(&l->called, (struct called_thread){ .tid = tid });
+	return &l->called.v[l->called.nr - 1];
+}
+
+static bool is_named(const char *names, const char *name, size_t len)
+{
+	for (const char *at = names; *at;) {
+		size_t n = strcspn(at, ",");
+
+		if (n == len && len && !memcmp(at, name, n))
+			return true;
+		at += n + (at[n] == ',');
+	}
+	return false;
 }
 
 /*
@@ -41,14 +78,26 @@ void line_release(struct line *l)
 static bool shows_call(struct line *l, const struct item *item)
 {
 	const struct sample *s = item->sample;
-	uint64_t ip = s->flags & (SYNTH_CALL | SYNTH_BEGIN) ? s->addr : s->ip;
+	struct called_thread *t = thread_of(l, s->tid);
+	bool into = s->flags & (SYNTH_CALL | SYNTH_BEGIN), leaves = s->flags & SYNTH_RETURN;
+	uint64_t ip = into ? s->addr : s->ip;
+	uint64_t depth = s->depth + leaves;	/* of the function that is called, returns or jumps */
 	const struct address_text *text;
 
 	l->item = item;
-	l->sample = s;
 	text = address_text(&l->addresses, column_space(l, ip), ip, ADDRESS_NAME);
-	return call_filter_shows(&l->calls, l->plan->opts.graph_function, s, l->addresses.arena.data + text->text, text->len);
+	if (!s->flags)
+		return t->inside;
+	if (t->inside && (into ? depth > t->depth : depth >= t->depth)) {
+		t->inside = !leaves || depth > t->depth;
+		return true;
+	}
+	t->inside = !leaves && is_named(l->plan->opts.graph_function, l->addresses.arena.data + text->text, text->len);
+	t->depth = depth;
+	return t->inside;
 }
+
+/* ---- samples ---- */
 
 static bool passes_filter(struct line *l, const struct item *item)
 {
@@ -118,6 +167,8 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 		print_one(l, event, item_period(item));
 }
 
+/* ---- other records ---- */
+
 struct subject_task { uint32_t pid, tid; };
 
 /* Returns the thread that the record is about, or if it names no thread, the one that was running. */
@@ -160,15 +211,16 @@ static void print_start(struct line *l, const struct item *item, const struct ev
 	}
 	put_task(l->out, shown, &task, event->chain && shown & FIELD_BIT(IP));
 	if (shown & FIELD_BIT(MISC))
-		put_misc(l->out, &r->header);
+		column_misc(l);
 	if (shown & FIELD_BIT(TOD))
-		put_tod(l, item->time);
+		column_tod(l);
 	if (shown & FIELD_BIT(TIME))
-		put_time(l, item->time);
+		column_time(l);
 }
 
 void line_print_record(struct line *l, const struct item *item, struct buf *out)
 {
+	l->item = item;
 	l->out = out;
 	if (item->record->header.type < RECORD_HEADER_ATTR && l->plan->nr_events)
 		print_start(l, item, &l->plan->events[item->event ? item->event->number : 0]);

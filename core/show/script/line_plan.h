@@ -13,7 +13,6 @@
 #include "core/sched/runqueue.h"
 #include "core/model/source_text.h"
 #include "core/show/script/address_text.h"
-#include "core/show/script/call_filter.h"
 #include "core/show/script/field.h"
 
 struct event;
@@ -71,6 +70,9 @@ struct task_text {			/* how a line begins; len 0: none yet */
 	char text[4 * BUF_STEP];
 };
 
+/* For --graph-function. .inside: a named function is running, at .depth. */
+struct called_thread { uint32_t tid; bool inside; uint64_t depth; };
+
 struct line {				/* a worker's: its caches, and the sample that is being printed */
 	const struct line_plan *plan;	/* shared, read-only */
 	struct address_texts addresses;
@@ -81,7 +83,8 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct broken_chains chains;	/* counts of the printed call chains, and of broken ones */
 	struct runqueue_cursor queue;
 	struct source_texts sources;
-	struct call_filter calls;
+	VEC(struct called_thread) called;	/* threads of a hardware trace */
+	struct index by_tid;		/* of .called */
 	size_t indent_room;		/* columns of an indented call */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
 	const struct event_plan *event;
