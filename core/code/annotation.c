@@ -25,7 +25,6 @@ struct annotate_pass {
 	const struct filter *filter;
 	struct annotation *out;
 	struct address_sums all;
-	uint32_t nr_events;
 	bool hidden_source;
 };
 
@@ -33,6 +32,12 @@ struct annotate_worker {
 	struct address_sums sums;
 	VEC(struct event_weight) totals;
 };
+
+static void add_event_weight(struct event_weight *sum, uint64_t period, uint64_t nr)
+{
+	add_saturated(&sum->period, period);
+	sum->nr += nr;
+}
 
 static void add_address(struct address_sums *sums, const struct sampled_address *a)
 {
@@ -57,26 +62,29 @@ static void release_sums(struct address_sums *sums)
 	index_release(&sums->by_place);
 }
 
+static void *zeroed_weights(size_t nr)
+{
+	return xcalloc(MAX(nr, 1), sizeof(struct event_weight));
+}
+
 static void worker_init(void *worker, void *ctx)
 {
 	struct annotate_worker *w = worker;
 	const struct annotate_pass *pass = ctx;
 
-	w->totals.v = xcalloc(MAX(pass->nr_events, 1), sizeof(*w->totals.v));
-	w->totals.nr = w->totals.cap = pass->nr_events;
+	w->totals.nr = w->totals.cap = pass->out->totals.nr;
+	w->totals.v = zeroed_weights(w->totals.nr);
 }
 
 static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	struct annotate_worker *w = worker;
 	const struct annotate_pass *pass = ctx;
-	struct event_weight *total = &w->totals.v[item->event->number];
 	struct sampled_address a = { .ip = item->sample->ip, .period = item_period(item), .nr = 1, .event = item->event->number };
 
 	if ((item->event->hidden_source && !pass->hidden_source) || (pass->filter && !filter_item(pass->filter, item)))
 		return;
-	add_saturated(&total->period, a.period);
-	total->nr++;
+	add_event_weight(&w->totals.v[a.event], a.period, 1);
 	a.space = chain_space(item->context, item->cpumode);
 	add_address(&w->sums, &a);
 }
@@ -86,10 +94,8 @@ static void merge_worker(void *worker, void *ctx)
 	struct annotate_worker *w = worker;
 	struct annotate_pass *pass = ctx;
 
-	for (size_t i = 0; i < w->totals.nr; i++) {
-		add_saturated(&pass->out->totals.v[i].period, w->totals.v[i].period);
-		pass->out->totals.v[i].nr += w->totals.v[i].nr;
-	}
+	for (size_t i = 0; i < w->totals.nr; i++)
+		add_event_weight(&pass->out->totals.v[i], w->totals.v[i].period, w->totals.v[i].nr);
 	vec_for(a, &w->sums.list)
 		add_address(&pass->all, a);
 	release_sums(&w->sums);
@@ -113,7 +119,7 @@ static struct annotated_function *function_of(struct by_function *f, const struc
 			return known;
 	}
 	index_add(&f->places, hash, (uint32_t)f->out->functions.nr);
-	added.events.v = xcalloc(MAX(f->out->totals.nr, 1), sizeof(*added.events.v));
+	added.events.v = zeroed_weights(f->out->totals.nr);
 	added.events.nr = added.events.cap = f->out->totals.nr;
 	vec_push(&f->out->functions, added);
 	return &f->out->functions.v[f->out->functions.nr - 1];
@@ -128,8 +134,7 @@ static void add_weight(struct by_function *f, const struct sampled_address *a, c
 		function->space = a->space;
 		function->location = *location;
 	}
-	add_saturated(&function->events.v[a->event].period, a->period);
-	function->events.v[a->event].nr += a->nr;
+	add_event_weight(&function->events.v[a->event], a->period, a->nr);
 	vec_push(&function->weights, ((struct address_weight){ location->addr, a->period, a->nr, a->event }));
 }
 
@@ -154,16 +159,9 @@ static void join_weights(struct annotated_function *f)
 	f->weights.nr = kept + 1;
 }
 
-static int by_share(const void *pa, const void *pb)
-{
-	const struct annotated_function *a = pa, *b = pb;
-	int order;
-
-	if (a->share != b->share)
-		return a->share > b->share ? -1 : 1;
-	order = strcmp(a->location.dso->path, b->location.dso->path);
-	return order ? order : compare_numbers(a->location.symbol->start, b->location.symbol->start);
-}
+ORDER(by_share, struct annotated_function,
+	compare_numbers(b->share, a->share) ?: strcmp(a->location.dso->path, b->location.dso->path) ?:
+	compare_numbers(a->location.symbol->start, b->location.symbol->start))
 
 static void find_share(const struct annotation *a, struct annotated_function *f)
 {
@@ -197,16 +195,15 @@ static void put_together(struct annotate_pass *pass, const struct machine *m)
 void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool hidden_source)
 {
 	struct annotate_pass pass = {
-		.filter = filter, .out = out, .nr_events = (uint32_t)session_events(s)->events.nr,
-		.hidden_source = hidden_source,
+		.filter = filter, .out = out, .hidden_source = hidden_source,
 	};
 	const struct sample_pass samples = {
 		.worker_size = sizeof(struct annotate_worker), .init = worker_init, .sample = on_sample, .merge = merge_worker,
 	};
 
 	*out = (struct annotation){0};
-	out->totals.v = xcalloc(MAX(pass.nr_events, 1), sizeof(*out->totals.v));
-	out->totals.nr = out->totals.cap = pass.nr_events;
+	out->totals.nr = out->totals.cap = session_events(s)->events.nr;
+	out->totals.v = zeroed_weights(out->totals.nr);
 	session_samples(s, &samples, &pass);
 	put_together(&pass, session_machine(s));
 	release_sums(&pass.all);

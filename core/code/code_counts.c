@@ -42,7 +42,6 @@ struct running { uint64_t ip; uint32_t space; };	/* where a thread's last branch
  */
 struct counting {
 	const struct code_counts_opts *opts;
-	struct session *session;
 	const struct machine *machine;
 	uint64_t kernel_start;
 	const struct event *sampled;	/* the event whose samples are counted if there are no branches; NULL: none */
@@ -108,10 +107,7 @@ static struct running *thread_of(struct counting *c, uint32_t number)
 	return &c->threads.v[number];
 }
 
-/*
- * True if the instruction at the sample's address has not run yet, as at an interrupt. If the sample has a size of an instruction,
- * its address is that of the last one that ran.
- */
+/* True if the instruction at the address has not run yet, as at an interrupt. If the sample has its size, it did. */
 static bool is_in_front(const struct sample *s)
 {
 	return s->flags & SYNTH_ASYNC && !s->insn_size;
@@ -154,10 +150,7 @@ static void count_stack(struct counting *c, const struct item *item)
 	}
 }
 
-/*
- * Returns the event whose samples are counted if there are no branches. Tracepoints and dummy events do not show where time is
- * spent.
- */
+/* The event whose samples are counted if there are no branches; not a tracepoint, as these do not show where time is spent. */
 static const struct event *sampled_event(const struct session *s, const struct code_counts_opts *o)
 {
 	if (!o->samples_will_do || o->event)
@@ -311,10 +304,7 @@ static void add_jump(struct counting *c, const struct jump *j)
 		vec_push(&c->out->branches, b);
 }
 
-static int compare_insns(const void *a, const void *b)
-{
-	return compare_numbers(((const struct code_insn *)a)->addr, ((const struct code_insn *)b)->addr);
-}
+ORDER(compare_insns, struct code_insn, compare_numbers(a->addr, b->addr))
 
 static void sum_insns(struct code_file *f)
 {
@@ -401,7 +391,7 @@ struct code_counts *code_counts_new(struct session *s, const struct code_counts_
 	static const struct ordered_pass pass = { .worker_size = 1, .wants = wants, .item = on_item, .one_worker = true };
 	const struct arch *arch = machine_arch(session_machine(s));
 	struct counting c = {
-		.opts = o, .session = s, .machine = session_machine(s), .out = xcalloc(1, sizeof(*c.out)),
+		.opts = o, .machine = session_machine(s), .out = xcalloc(1, sizeof(*c.out)),
 		.kernel_start = arch ? arch->kernel_start : 1ull << 63, .sampled = sampled_event(s, o),
 	};
 

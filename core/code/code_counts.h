@@ -64,10 +64,7 @@ struct code_counts_opts {
 	bool samples_will_do;		/* without branches, count samples: of .event, or of the first that is no tracepoint */
 };
 
-/*
- * Counts over all of @s. If @s has a hardware trace, its decoder must be attached, and give samples of all branches. Owned by the
- * caller: code_counts_free().
- */
+/* Counts over all of @s. A hardware trace's decoder must be attached, and give all branches. Owned: code_counts_free(). */
 struct code_counts *code_counts_new(struct session *s, const struct code_counts_opts *o);
 void code_counts_free(struct code_counts *c);
 

@@ -7,24 +7,21 @@
 
 #include "core/base/util.h"
 
-/*
- * Returns the number of a file, from 1, and adds it if it is new. The search begins with the newest file, because successive lines
- * are mostly from one file.
- */
-static uint32_t file_number(struct code_lines *l, const char *file)
+/* Keeps each file's path once. The search begins with the newest, because successive lines are mostly from one file. */
+static const char *keep_file(struct code_lines *l, const char *file)
 {
 	for (size_t i = l->files.nr; i; i--)
 		if (str_eq(l->files.v[i - 1], file))
-			return (uint32_t)i;
+			return l->files.v[i - 1];
 	vec_push(&l->files, xstrdup(file));
-	return (uint32_t)l->files.nr;
+	return l->files.v[l->files.nr - 1];
 }
 
 void code_lines_add(struct code_lines *l, const char *file, uint32_t line, bool is_insn)
 {
 	bool known = file && *file && line;
 
-	vec_push(&l->list, ((struct code_line){ .file = known ? file_number(l, file) : 0, .line = known ? line : 0,
+	vec_push(&l->list, ((struct code_line){ .file = known ? keep_file(l, file) : NULL, .line = known ? line : 0,
 						.is_insn = is_insn, .target = CODE_NO_LINE }));
 }
 
@@ -35,7 +32,7 @@ const char *code_lines_place(const struct code_lines *l, size_t number, uint32_t
 	if (!at || !at->file)
 		return NULL;
 	*line = at->line;
-	return l->files.v[at->file - 1];
+	return at->file;
 }
 
 void code_lines_release(struct code_lines *l)

@@ -15,7 +15,8 @@
 #define CODE_NO_LINE SIZE_MAX
 
 struct code_line {
-	uint32_t file, line;		/* the place in the source. .file: index in .files + 1, or 0: unknown; .line: from 1 */
+	const char *file;		/* the source, one of code_lines.files; NULL: not known */
+	uint32_t line;			/* in it, from 1 */
 	bool is_insn;			/* an instruction; otherwise a line of source, or without .file a title */
 	size_t target;			/* the line of the text that the instruction jumps to; CODE_NO_LINE: none */
 };

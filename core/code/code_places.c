@@ -70,11 +70,16 @@ static uint32_t function_of(struct code_places *c, const struct dso *dso, const 
 	return (uint32_t)c->functions.nr - 1;
 }
 
-static const struct code_place *add_place(struct code_places *c, uint32_t space, uint64_t ip)
+const struct code_place *code_place_at(struct code_places *c, uint32_t space, uint64_t ip)
 {
+	uint64_t h = hash_pair(space, ip);
 	struct code_place place = { .ip = ip, .space = space };
 	struct addr_location al;
 
+	index_for(pos, &c->by_place, h)
+		if (c->places.v[pos].ip == ip && c->places.v[pos].space == space)
+			return &c->places.v[pos];
+	index_add(&c->by_place, h, (uint32_t)c->places.nr);
 	machine_resolve(c->machine, space, ip, &al);
 	place.function = function_of(c, al.dso, al.symbol);
 	if (al.symbol) {
@@ -83,17 +88,6 @@ static const struct code_place *add_place(struct code_places *c, uint32_t space,
 	}
 	vec_push(&c->places, place);
 	return &c->places.v[c->places.nr - 1];
-}
-
-const struct code_place *code_place_at(struct code_places *c, uint32_t space, uint64_t ip)
-{
-	uint64_t h = hash_pair(space, ip);
-
-	index_for(pos, &c->by_place, h)
-		if (c->places.v[pos].ip == ip && c->places.v[pos].space == space)
-			return &c->places.v[pos];
-	index_add(&c->by_place, h, (uint32_t)c->places.nr);
-	return add_place(c, space, ip);
 }
 
 const struct code_function *code_function(const struct code_places *c, uint32_t n)

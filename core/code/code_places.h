@@ -44,10 +44,7 @@ const struct code_function *code_function(const struct code_places *c, uint32_t 
 /* Appends the name of function @n; "[libc.so.6]" if only the file is known, "[unknown]" if not even that. */
 void code_function_put(const struct code_places *c, uint32_t n, struct buf *out);
 
-/*
- * The number of instructions from the one at @from up to the one at @to, which counts only if @inclusive. 0: the code is unknown,
- * or decoding from @from does not arrive at @to.
- */
+/* The instructions from @from up to @to, which counts only if @inclusive. 0: unknown code, or decoding does not arrive at @to. */
 uint64_t code_insns(struct code_places *c, uint32_t space, uint64_t from, uint64_t to, bool inclusive);
 
 #endif

@@ -53,10 +53,7 @@ void listing_release(struct listing *l);
 
 /* Appends the text of an instruction, such as "mov    %ax,%bx". The target of a branch is shown by name. */
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
-/*
- * Returns the innermost source frame of an instruction; its .file is NULL if unknown. *inlined is true if the frame is of a
- * function that was inlined into the listed one.
- */
+/* The innermost source frame of an instruction; .file NULL: unknown. *inlined: it is of a function inlined into the listed one. */
 struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);
 /*
  * Returns the path to open for the source @file, owned by the caller. If @prefix is not NULL, an absolute @file loses its first
