@@ -1,6 +1,6 @@
 /*
  * prec script: prints samples, and on request other records, as lines of text in order of time. script.c selects the records and
- * writes the lines, and core/show/script/line.h makes the text of each line.
+ * writes the lines, and core/show/script/line.c makes the text of each line.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -31,7 +31,6 @@
 #include "core/read/session.h"
 #include "core/show/script/branch_counters.h"
 #include "core/show/script/dump.h"
-#include "core/show/script/line.h"
 #include "core/show/script/line_plan.h"
 
 struct script_opts {

@@ -70,8 +70,7 @@ uint32_t chain_space(const struct task_context *context, uint16_t cpumode)
 	}
 }
 
-/* The cpumode of the frames after a context marker (enum perf_callchain_context). */
-static uint16_t marker_cpumode(uint64_t marker)
+uint16_t chain_marker_cpumode(uint64_t marker)
 {
 	switch (marker) {
 	case PERF_CONTEXT_KERNEL:
@@ -110,7 +109,7 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
 		uint64_t word = words_at(chain, i);
 
 		if (word >= CHAIN_CONTEXT_MAX)
-			return chain_space(context, marker_cpumode(word));
+			return chain_space(context, chain_marker_cpumode(word));
 	}
 	return chain_space(context, cpumode);
 }

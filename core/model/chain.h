@@ -86,5 +86,7 @@ struct united chain_tables_unite(struct chain_table *out, struct chain_table *co
 
 /* The space of addresses with @cpumode in a sample of @context. */
 uint32_t chain_space(const struct task_context *context, uint16_t cpumode);
+/* The cpumode of the frames after a context marker (enum perf_callchain_context); PERF_RECORD_MISC_CPUMODE_UNKNOWN: others. */
+uint16_t chain_marker_cpumode(uint64_t marker);
 
 #endif

@@ -20,10 +20,7 @@
 #define NOT_FOUND	UINT32_MAX
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
 
-/*
- * True if the recording's table of build ids has the file of a module. Then the module is printed by its path; otherwise by its
- * short name.
- */
+/* True if the recording's table of build ids has the file of a module, which is then printed by its path, not its short name. */
 static bool is_listed(const struct features *f, const struct dso *dso)
 {
 	vec_for(listed, &f->build_ids)
@@ -124,10 +121,7 @@ static void put_srcline(struct address_texts *t, const struct addr_location *l, 
 	put_line(t->opts, &t->arena, l, f);
 }
 
-/*
- * Appends the line of a function that is inlined at the address. Its offset counts from the start of the function around it.
- * Returns true if the chain ends there.
- */
+/* Appends the line of an inlined function, with the offset in the function around it. Returns true if the chain ends there. */
 static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_location *l, const struct frame *f, unsigned form)
 {
 	const char *name = f->function ? f->function : "[unknown]";
@@ -144,10 +138,7 @@ static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_
 	return stops_chain(t->opts, name);
 }
 
-/*
- * Returns the functions inlined at the address. A caller's address is after its call, where another line or inlined function may
- * begin, so those of the call are returned.
- */
+/* The functions inlined at the address. A caller's address is after its call, and may be in another line, so looks before it. */
 static struct frames frames_of(const struct address_texts *t, const struct addr_location *l, unsigned form)
 {
 	struct addr_location at = *l;
@@ -157,16 +148,16 @@ static struct frames frames_of(const struct address_texts *t, const struct addr_
 	return addr_location_frames(&at);
 }
 
-/*
- * Appends a frame of a call chain. Sets a->stop if the chain ends there, and a->apart if inlined functions have lines above it,
- * because the address is in them.
- */
-static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form, struct address_text *a)
+/* Appends a frame. Sets a->stop if the chain ends there, a->apart if lines of inlined functions, with the address, are above. */
+static void put_frame(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *l, struct address_text *a)
 {
+	unsigned form = a->form;
 	bool inlined = !t->opts->no_inline && l->symbol;
 	struct frames frames = inlined || form & ADDRESS_SRCLINE ? frames_of(t, l, form) : (struct frames){0};
 	uint32_t i = 0;
 
+	a->dso = l->dso;
+	a->broken = form & ADDRESS_CALLER && !can_be_caller(t->opts->machine, space, ip);
 	for (; inlined && i + 1 < frames.nr; i++) {
 		a->apart = true;
 		a->stop = put_inlined(t, ip, l, &frames.v[i], form);
@@ -192,10 +183,7 @@ static void put_single(struct address_texts *t, uint64_t ip, const struct addr_l
 		put_srcline(t, l, frames.nr ? &frames.v[0] : NULL);
 }
 
-/*
- * Returns the offset of the address in its map. The kernel's offsets count from its first address, those of other maps as in their
- * files.
- */
+/* The offset of the address in its map: in the kernel from its first address, in others as in their files. */
 static uint64_t map_offset(const struct addr_location *l, uint64_t ip)
 {
 	if (!l->map)
@@ -295,20 +283,10 @@ static bool has_address(const struct addr_location *l, unsigned form)
 	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !l->symbol);
 }
 
-/*
- * True if the code at the address may differ from the file: the kernel patches its code, so the bytes may depend on time and
- * address space.
- */
+/* True if the code may differ from the file, by time and address space: the kernel patches its own. */
 static bool changes_itself(const struct addr_location *l)
 {
 	return !l->dso || l->dso->kind == DSO_KERNEL || l->dso->kind == DSO_MODULE || l->dso->kind == DSO_BPF;
-}
-
-static void make_frame(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *l, struct address_text *a)
-{
-	a->dso = l->dso;
-	a->broken = a->form & ADDRESS_CALLER && !can_be_caller(t->opts->machine, space, ip);
-	put_frame(t, ip, l, a->form, a);
 }
 
 static struct address_text make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
@@ -326,7 +304,7 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	else if (form & ADDRESS_NAME)
 		put_name(t, ip, &l);
 	else if (form & ADDRESS_FRAME)
-		make_frame(t, space, ip, &l, &e);
+		put_frame(t, space, ip, &l, &e);
 	else if (form & ADDRESS_BRANCH)
 		put_branch(t, ip, &l, form);
 	else
@@ -337,10 +315,7 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	return e;
 }
 
-/*
- * One index has the texts of all forms. Its key is the form together with an address key or an address. The texts are stored one
- * after the other in the arena.
- */
+/* One index has the texts of all forms, by the form and an address key or address. The arena has them one after the other. */
 static uint64_t hash_address(uint64_t at, uint32_t owner, unsigned form, bool apart)
 {
 	return hash_pair(at, (uint64_t)owner << 32 | form << 1 | apart);
@@ -366,35 +341,31 @@ static uint32_t find(const struct address_texts *t, uint64_t at, uint32_t owner,
 	return NOT_FOUND;
 }
 
-static struct addr_key addr_key_in(struct address_texts *t, uint32_t space, uint64_t ip)
+/* The address key, or for texts that are only an address, the address and its space. */
+static struct addr_key key_of(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
+	if (is_address(form))
+		return (struct addr_key){ .at = ip, .owner = space };
 	if (!t->finder)
 		t->finder = addr_key_finder_new(t->opts->machine);
 	return addr_key_of(t->finder, space, ip, 0);
 }
 
-/*
- * Returns the index of the text in .list. A text may be stored by its address key or by its address (.apart), so both are looked
- * up, except for texts that are only an address.
- */
+/* Returns the index of the text in .list. A text may be stored by its key or by its address (.apart), so both are looked up. */
 static uint32_t find_or_make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
+	struct addr_key key = key_of(t, space, ip, form);
+	uint32_t pos = find(t, key.at, key.owner, form, is_address(form));
 	struct address_text made;
-	struct addr_key addr_key = {0};
-	uint32_t pos = NOT_FOUND;
 
-	if (!is_address(form)) {
-		addr_key = addr_key_in(t, space, ip);
-		pos = find(t, addr_key.at, addr_key.owner, form, false);
-	}
-	if (pos == NOT_FOUND)
+	if (pos == NOT_FOUND && !is_address(form))
 		pos = find(t, ip, space, form, true);
 	if (pos != NOT_FOUND)
 		return pos;
 	made = make(t, space, ip, form);
 	if (!made.apart) {
-		made.at = addr_key.at;
-		made.owner = addr_key.owner;
+		made.at = key.at;
+		made.owner = key.owner;
 	}
 	return add(t, &made);
 }
@@ -404,36 +375,21 @@ const struct address_text *address_text_find(struct address_texts *t, uint32_t s
 	size_t slot = address_slot(ip);
 	uint32_t pos = find_or_make(t, space, ip, form);
 
-	t->recent[slot].ip = ip;
-	t->recent[slot].space = space;
-	t->recent[slot].form = form;
-	t->recent[slot].number = pos + 1;
+	t->recent[slot] = (struct recent_text){ ip, space, form, pos + 1 };
 	return &t->list.v[pos];
-}
-
-/* Returns the hash that find_or_make() looks up first. */
-static uint64_t first_hash(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
-{
-	struct addr_key addr_key = { .at = ip, .owner = space };
-	bool apart = is_address(form);
-
-	if (!apart)
-		addr_key = addr_key_in(t, space, ip);
-	return hash_address(addr_key.at, addr_key.owner, form, apart);
 }
 
 void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
+	struct addr_key key;
 	uint64_t hash;
 
 	if (t->nr_wanted == ADDRESS_WANTED || address_recent(t, space, ip, form))
 		return;
-	hash = first_hash(t, space, ip, form);
+	key = key_of(t, space, ip, form);
+	hash = hash_address(key.at, key.owner, form, is_address(form));
 	index_expect(&t->by_address, hash);
-	t->wanted[t->nr_wanted].ip = ip;
-	t->wanted[t->nr_wanted].hash = hash;
-	t->wanted[t->nr_wanted].space = space;
-	t->wanted[t->nr_wanted++].form = form;
+	t->wanted[t->nr_wanted++] = (struct wanted_text){ ip, hash, space, form };
 }
 
 /* The memory of the index was prefetched by address_text_want(). Prefetches the entries of .list, and then the texts. */

@@ -63,6 +63,9 @@ struct address_text {
 #define ADDRESS_WANTED	512
 #define ADDRESS_SHORT	32		/* most texts are not longer */
 
+struct recent_text { uint64_t ip; uint32_t space, form, number; };	/* .number: 1 + its index in .list; 0: none */
+struct wanted_text { uint64_t ip, hash; uint32_t space, form; };
+
 /*
  * The address itself differs by process, and is printed before the cached text. In a call chain an address with inlined functions
  * takes several lines, each with the address, so such a text is cached for one address (.apart).
@@ -71,9 +74,8 @@ struct address_texts {		/* a worker's own; = {0} with .opts set is an empty one 
 	const struct address_text_opts *opts;
 	VEC(struct address_text) list;
 	struct index by_address;
-	/* By address_slot(): the last text that was returned. .number: 1 + its index in .list; 0: none. */
-	struct { uint64_t ip; uint32_t space, form, number; } recent[ADDRESS_RECENT];
-	struct { uint64_t ip, hash; uint32_t space, form; } wanted[ADDRESS_WANTED];
+	struct recent_text recent[ADDRESS_RECENT];	/* by address_slot(): the last text that was returned */
+	struct wanted_text wanted[ADDRESS_WANTED];
 	unsigned nr_wanted;
 	struct addr_key_finder *finder;	/* owned */
 	struct buf arena;		/* all texts; ADDRESS_SHORT bytes from the start of a text may be read */

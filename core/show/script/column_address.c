@@ -33,20 +33,9 @@ uint32_t column_space(const struct line *l, uint64_t addr)
 /* Returns the cpumode that a context marker announces, or 0 if it announces none. */
 static uint16_t marker_cpumode(uint64_t marker)
 {
-	switch ((int64_t)marker) {
-	case PERF_CONTEXT_HV:
+	if (marker == (uint64_t)PERF_CONTEXT_HV)
 		return PERF_RECORD_MISC_HYPERVISOR;
-	case PERF_CONTEXT_KERNEL:
-		return PERF_RECORD_MISC_KERNEL;
-	case PERF_CONTEXT_USER:
-	case (int64_t)CHAIN_CONTEXT_USER_DEFERRED:
-		return PERF_RECORD_MISC_USER;
-	case PERF_CONTEXT_GUEST_KERNEL:
-		return PERF_RECORD_MISC_GUEST_KERNEL;
-	case PERF_CONTEXT_GUEST_USER:
-		return PERF_RECORD_MISC_GUEST_USER;
-	}
-	return 0;
+	return chain_marker_cpumode(marker == CHAIN_CONTEXT_USER_DEFERRED ? (uint64_t)PERF_CONTEXT_USER : marker);
 }
 
 struct frame_iter {		/* walks the frames of a sample's chain */
@@ -72,10 +61,7 @@ static bool next_frame(struct frame_iter *i)
 		i->ip = words_at(chain, i->at++);
 		if (i->ip < CHAIN_CONTEXT_MAX) {
 			i->left--;
-			/*
-			 * The first frame after a marker was interrupted, so it is no return address. Unwound frames already have
-			 * the address of the call.
-			 */
+			/* The frame after a marker was interrupted, and unwound frames are at their call: no return addresses. */
 			i->form = i->inside && !(i->item->unwound && i->space == i->item->context->user_space) ? ADDRESS_CALLER : 0;
 			i->inside = true;
 			return true;
@@ -132,10 +118,7 @@ void column_ip(struct line *l)
 	put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, l->event->how);
 }
 
-/*
- * Returns the sample of the thread that ended the wait, if it has a call chain. The stack of an interrupt is left out, as it is
- * unrelated to the wait.
- */
+/* The sample of the thread that ended the wait, if it has a call chain. That of an interrupt is unrelated, and left out. */
 static const struct item *waker_of(const struct line *l)
 {
 	const struct wait_view *v = l->sample->wait;
@@ -232,10 +215,7 @@ void column_branch_line(struct line *l)
 #define INDENT_ROOM	32	/* the next column begins at a multiple of this */
 #define INDENT_SHRINK	52	/* the next column moves back to the left when more than this is unused */
 
-/*
- * Appends the function: for a call its target, for a return its source. The width of the column grows and shrinks with the
- * indentation.
- */
+/* Appends a call's target or a return's source. The column's width grows and shrinks with the indentation. */
 void column_callindent(struct line *l)
 {
 	const struct sample *s = l->sample;

@@ -43,10 +43,7 @@ static struct branch branch_at(const struct line *l, uint64_t i)
 	return (struct branch){ words_at(w, 3 * i), words_at(w, 3 * i + 1), words_at(w, 3 * i + 2), i };
 }
 
-/*
- * Reads the code from @start to the end of the instruction at @end. Returns 0; -ENXIO if only one of them is in the kernel, as
- * happens if branches were filtered; -ENOENT if the code is unknown.
- */
+/* Reads the code from @start to the end of the instruction at @end. -ENXIO: just one is in the kernel; -ENOENT: unknown code. */
 static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 {
 	const struct machine *m = b->l->plan->address.machine;
@@ -148,9 +145,7 @@ static unsigned put_step(struct blocks *b, size_t at, struct insn *insn)
 	return size;
 }
 
-/*
- * Writes the hash sign that is before the data of a branch, and the event counts. With counts, the sign is before them, as in perf.
- */
+/* Writes the hash sign before the data of a branch, after which event counts come, as in perf. */
 static void put_counters(struct blocks *b, uint64_t number)
 {
 	const struct line_plan *plan = b->l->plan;
@@ -249,10 +244,7 @@ static void put_rest(struct blocks *b, uint64_t start)
 	}
 }
 
-/*
- * Prints the oldest branch, and then the code that ran from each branch's target to the next branch (a block), in order of time.
- * The last block may end at the sampled address.
- */
+/* Prints the oldest branch, then the code from each branch's target to the next branch, in order of time, up to the sample. */
 static void put_blocks(struct blocks *b, uint64_t nr)
 {
 	struct branch oldest = branch_at(b->l, nr - 1), newest = branch_at(b->l, 0);

@@ -275,14 +275,14 @@ static void dump_sample(const struct session *session, const struct item *item, 
 	const struct map *map = machine_map(session_machine(session), chain_space(item->context, item->cpumode), s->ip);
 	uint64_t period = item->event->layout.type & PERF_SAMPLE_PERIOD ? s->period : item->event->attr.sample_period;
 
-	buf_puts(out, "PERF_RECORD_SAMPLE(IP, 0x");
-	buf_hex(out, item->record->header.misc, 0);
+	buf_puts(out, "PERF_RECORD_SAMPLE(IP, ");
+	put_hex(out, item->record->header.misc);
 	buf_puts(out, "): ");
 	buf_int(out, (int32_t)s->pid, 0);
 	buf_putc(out, '/');
 	buf_int(out, (int32_t)s->tid, 0);
-	buf_puts(out, ": 0x");
-	buf_hex(out, s->ip, 0);
+	buf_puts(out, ": ");
+	put_hex(out, s->ip);
 	buf_puts(out, " period: ");
 	buf_dec(out, period, 0);
 	buf_puts(out, s->addr ? " addr: 0x" : " addr: ");

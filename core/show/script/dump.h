@@ -14,10 +14,7 @@ struct session;
 /* Appends other data of a record: the packets of a hardware trace. */
 typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct ordered_text *out);
 
-/*
- * Writes all records, in order of time, to @fd. If @more is not NULL, it is called after each record with @ctx, by several threads.
- * Returns 0, or -errno of the write.
- */
+/* Writes all records to @fd in order of time. Several threads call @more (NULL: none) after each. Returns 0, or -errno. */
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd);
 
 /* Dumps one record of any type. For a sample, also dumps its parts and its resolved address. */

@@ -71,19 +71,13 @@ static int find_field(const char *name, size_t len)
 	return -1;
 }
 
-/* Fields of perf that prec lacks. */
-static const struct { const char *name, *why; } absent[] = {
-	{ "metric", "prec has no formulas of metrics. Record the events with the modifier :S; what each counted is then in the "
-		    "field 'period'" },
-};
-
 static int unknown_field(const char *name, size_t len)
 {
 	struct buf names = {0}, meant = {0};
 
-	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
-		if (strlen(absent[i].name) == len && !memcmp(name, absent[i].name, len))
-			return error("there is no field '%s': %s", absent[i].name, absent[i].why);
+	if (len == strlen("metric") && !memcmp(name, "metric", len))	/* perf has it */
+		return error("there is no field 'metric': prec has no formulas of metrics. Record the events with the modifier :S; "
+			     "what each counted is then in the field 'period'");
 	field_names(&names);
 	suggest_of_list(&meant, name, len, buf_str(&names));
 	error("unknown field '%.*s'%s; known are %s", (int)len, name, buf_str(&meant), buf_str(&names));
@@ -215,10 +209,7 @@ static int refuse(const struct event *ev, const struct field *f)
 		     f->name, f->hint ? " Record with " : "", f->hint ? f->hint : "");
 }
 
-/*
- * True if the event gives samples. In a recording with a hardware trace, the trace's own event has none. An event made from the
- * trace has no ids in the file.
- */
+/* True if the event gives samples. A hardware trace's own event has none; one made from the trace has no ids in the file. */
 static bool gives_samples(const struct field_facts *facts, const struct event *ev)
 {
 	return !event_is_dummy(ev) && (!facts->has_auxtrace || !ev->ids.nr || ev->attr.type < PERF_TYPE_MAX);

@@ -1,5 +1,5 @@
 /* Prints the lines of prec script by calling the print function of each column that the event has (line_plan.h). Layer: script */
-#include "core/show/script/line.h"
+#include "core/show/script/line_plan.h"
 
 #include <string.h>
 
@@ -8,7 +8,6 @@
 #include "core/model/machine_archive.h"
 #include "core/model/chain.h"
 #include "core/show/script/column.h"
-#include "core/show/script/line_plan.h"
 
 #define B(kind)		(1u << KIND_##kind)
 #define ALL		((1u << KIND_MAX) - 1)
@@ -71,10 +70,7 @@ static bool is_named(const char *names, const char *name, size_t len)
 	return false;
 }
 
-/*
- * True if --graph-function shows the sample. Must be called for all samples that pass the other filters, because it follows the
- * calls.
- */
+/* True if the sample is shown. Must be called for all samples that pass the other filters, because it follows the calls. */
 static bool shows_call(struct line *l, const struct item *item)
 {
 	const struct sample *s = item->sample;

@@ -138,23 +138,23 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 	};
 	struct line_plan *p = xcalloc(1, sizeof(*p));
 	uint64_t *masks;
+	int err;
 
 	*p = (struct line_plan){ .opts = *opts, .session = s, .filter = filter, .nr_events = facts.events->events.nr,
 				 .wall_ns = features->clock_wall_ns, .mono_ns = features->clockid_time_ns };
 	p->events = xcalloc(MAX(p->nr_events, 1), sizeof(*p->events));
 	masks = xcalloc(MAX(p->nr_events, 1), sizeof(*masks));
 	p->counter_width = branch_counters_width(features);
-	if (output_fields_apply(&opts->fields, &facts, masks) ||
-	    (output_fields_has(&opts->fields, FIELD_BIT(BRCNTR)) && branch_counters_check(facts.events))) {
-		free(masks);
-		line_plan_free(p);
-		return -1;
+	err = output_fields_apply(&opts->fields, &facts, masks) ||
+	      (output_fields_has(&opts->fields, FIELD_BIT(BRCNTR)) && branch_counters_check(facts.events)) ? -1 : 0;
+	if (!err) {
+		plan_events(p, masks);
+		plan_stops(p);
+		plan_addresses(p);
+		err = plan_queues(p);
 	}
-	plan_events(p, masks);
-	plan_stops(p);
-	plan_addresses(p);
 	free(masks);
-	if (plan_queues(p)) {
+	if (err) {
 		line_plan_free(p);
 		return -1;
 	}

@@ -102,10 +102,7 @@ static inline bool line_has(const struct line *l, uint64_t field_bits)
 	return l->fields & field_bits;
 }
 
-/*
- * Returns 0 and *out (line_plan_free()), or -1 after printing what is wrong with the fields. @filter may be NULL. @filter, @s and
- * the strings of @opts are borrowed.
- */
+/* 0 and *out (line_plan_free()), or -1 (printed). Borrows @filter (NULL: none), @s and the strings of @opts. */
 int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
 void line_plan_free(struct line_plan *p);
 
@@ -114,5 +111,20 @@ bool line_plan_needs_order(const struct line_plan *p);
 
 /* True if a line shows call chains. */
 bool line_plan_shows_chains(const struct line_plan *p);
+
+/* ---- line.c ---- */
+
+/* @p is borrowed for the line's life. */
+void line_init(struct line *l, const struct line_plan *p);
+/* Clears the caches, because addresses and threads may have changed their meaning. */
+void line_forget(struct line *l);
+void line_release(struct line *l);
+
+/* Looks up the addresses in the lines of @items (NULL: none) together, ahead of printing. */
+void line_expect(struct line *l, const struct item *const *items, unsigned nr);
+/* The line of a sample, or nothing if a filter drops it. */
+void line_print_sample(struct line *l, const struct item *item, struct buf *out);
+/* Prints the line of another record: task, time, contents. */
+void line_print_record(struct line *l, const struct item *item, struct buf *out);
 
 #endif
