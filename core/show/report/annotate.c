@@ -237,21 +237,21 @@ static const char *file_text(const struct annotated_text *t, const char *file)
 	return name && !t->opts->full_paths ? name + 1 : file;
 }
 
-/* Appends "         : demo.c:37   for (...)", for a line of an inlined function with its name. */
-static void put_source(struct annotated_text *t, const struct line_block *block, bool inlined, struct buf *out)
+/* A line of source; of an inlined function with its name. @weights: by event; NULL: blanks instead. */
+static void put_line(struct annotated_text *t, const struct frame *frame, const struct event_weight *weights, bool inlined,
+		     struct buf *out)
 {
-	const struct frame *frame = &block->frame;
-	const struct source_row *row = t->opts->line_shares ? row_of(t, frame, inlined) : NULL;
 	const char *line = "";
 	struct buf text = {0};
 	size_t len = 0;
 
-	if (!row || row->block != block->number)
-		buf_fill(out, ' ', cells_width(t));
+	for (size_t e = 0; weights && e < t->list.events.nr; e++)
+		put_cell(t, weights[e], t->list.events.v[e], out);
+	buf_fill(out, ' ', weights ? 0 : cells_width(t));
+	if (!*frame->file)
+		buf_puts(&text, " : (no line is known)");
 	else
-		for (size_t e = 0; e < t->list.events.nr; e++)
-			put_cell(t, row->weights[e], t->list.events.v[e], out);
-	buf_printf(&text, " : %s:%u ", file_text(t, frame->file), frame->line);
+		buf_printf(&text, " : %s:%u ", file_text(t, frame->file), frame->line);
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
 	if (inlined && frame->function) {
 		buf_putc(&text, '[');
@@ -266,6 +266,14 @@ static void put_source(struct annotated_text *t, const struct line_block *block,
 	buf_escape_from(&text, 0, "\n\t");
 	put_rest(t, cells_width(t), text.data, text.len, out);
 	buf_release(&text);
+}
+
+/* Appends the source line of a block, with its share if it is printed there. */
+static void put_source(struct annotated_text *t, const struct line_block *block, bool inlined, struct buf *out)
+{
+	const struct source_row *row = t->opts->line_shares ? row_of(t, &block->frame, inlined) : NULL;
+
+	put_line(t, &block->frame, row && row->block == block->number ? row->weights : NULL, inlined, out);
 }
 
 static void put_instructions(struct annotated_text *t, struct buf *out)
@@ -290,31 +298,11 @@ static void put_instructions(struct annotated_text *t, struct buf *out)
 
 ORDER(by_line, struct source_row, strcmp(a->frame.file, b->frame.file) ?: compare_numbers(a->frame.line, b->frame.line))
 
-static void put_row(struct annotated_text *t, const struct source_row *row, struct buf *out)
-{
-	struct buf text = {0};
-	const char *line = "";
-	size_t len = 0;
-
-	for (size_t e = 0; e < t->list.events.nr; e++)
-		put_cell(t, row->weights[e], t->list.events.v[e], out);
-	if (!*row->frame.file)
-		buf_puts(&text, " : (no line is known)");
-	else
-		buf_printf(&text, " : %s:%u ", file_text(t, row->frame.file), row->frame.line);
-	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
-	if (listing_source(&t->list, row->frame.file, row->frame.line, &line, &len))
-		buf_put(&text, line, len);
-	buf_escape_from(&text, 0, "\n\t");
-	put_rest(t, cells_width(t), text.data, text.len, out);
-	buf_release(&text);
-}
-
 static void put_lines(struct annotated_text *t, struct buf *out)
 {
 	vec_sort(&t->rows.list, by_line);
 	vec_for(row, &t->rows.list) {
-		put_row(t, row, out);
+		put_line(t, &row->frame, row->weights, false, out);
 		note_line(t, &row->frame, false);
 	}
 }

@@ -36,10 +36,7 @@ struct blocks {
 	uint64_t average;		/* the sum of .cycles / .nr of all blocks */
 };
 
-/*
- * A block and its sums. .start: the target of the branch before the block, or 0: unknown. .end: the address of the branch that ends
- * it. .user and .kernel are the address spaces of the thread.
- */
+/* A block and its sums. .start: 0: unknown; .end: the branch that ends it; .user, .kernel: the thread's address spaces. */
 struct pair { uint64_t start, end, cycles, nr; uint32_t user, kernel; };
 
 struct pairs {
@@ -78,10 +75,7 @@ static void release_pairs(struct pairs *p)
 	index_release(&p->by_place);
 }
 
-/*
- * Adds the branches of a sample. The code between two branches is a block only if all kinds of branches were recorded. The newest
- * branch comes first.
- */
+/* The newest branch comes first. The code between two is a block only if all kinds of branches were recorded. */
 static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct block_pass *pass = ctx;
@@ -162,10 +156,7 @@ ORDER(by_cycles, struct cycle_block,
 	compare_numbers(b->cycles, a->cycles) ?: strcmp(a->end.dso->path, b->end.dso->path) ?:
 	compare_numbers(a->end.addr, b->end.addr))
 
-/*
- * First, cycles are summed by the two addresses where a block begins and ends. Then the functions at these addresses are looked up,
- * and blocks with the same end are joined.
- */
+/* Sums cycles by the addresses where blocks begin and end, then looks up their functions and joins blocks with the same end. */
 static void find_blocks(struct blocks *out, struct session *s, const struct event *event, const struct filter *filter)
 {
 	struct block_pass pass = { .event = event, .filter = filter };

@@ -4,6 +4,8 @@
  */
 #include "core/show/report/own_tables.h"
 
+#include <stdlib.h>
+
 #include "core/base/buf.h"
 #include "core/read/counters.h"
 #include "core/read/item.h"
@@ -25,19 +27,17 @@ static void put_share(struct buf *out, const char *name, uint64_t nr, uint64_t t
 
 /* ---- samples with counter values (PERF_SAMPLE_READ) ---- */
 
-struct moved { VEC(uint64_t) list; };		/* by event number: samples in which its counter had moved */
-
 struct counting {
-	struct moved *moved;			/* borrowed */
+	uint64_t *moved;			/* by event number: samples in which its counter had moved */
 	const struct event_table *events;
 };
 
 static void count_move(void *ctx, const struct event *event, uint64_t period)
 {
-	struct moved *m = ctx;
+	uint64_t *moved = ctx;
 
 	(void)period;
-	m->list.v[event->number]++;
+	moved[event->number]++;
 }
 
 static void read_counters(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
@@ -61,33 +61,33 @@ static bool wants_samples(void *ctx, const struct record_header *header)
 	return header->type == PERF_RECORD_SAMPLE;
 }
 
-/* A counter moved if its value differs from the last one. So one worker reads all samples, in order of time. */
-static void count_counters(struct session *s, struct moved *out)
+/* A counter moved if its value differs from the last. So one worker reads all samples, in order of time. Owned by the caller. */
+static uint64_t *count_counters(struct session *s)
 {
-	struct counting c = { .moved = out, .events = session_events(s) };
+	const struct event_table *events = session_events(s);
+	struct counting c = { .moved = xcalloc(MAX(events->events.nr, 1), sizeof(*c.moved)), .events = events };
 	struct ordered_pass pass = {
 		.worker_size = sizeof(struct counters), .wants = wants_samples, .item = read_counters,
 		.release = forget_counters, .one_worker = true,
 	};
 
-	while (out->list.nr < c.events->events.nr)
-		vec_push(&out->list, 0);
-	if (event_table_counts(c.events))
+	if (event_table_counts(events))
 		session_ordered(s, &pass, &c, -1);
+	return c.moved;
 }
 
 /* ---- printing ---- */
 
-static uint64_t samples_of(const struct session_counts *c, const struct moved *m, const struct event *ev)
+static uint64_t samples_of(const struct session_counts *c, const uint64_t *moved, const struct event *ev)
 {
 	bool counts = event_counts(ev) || ev->number >= c->samples_by_event.nr;
 
-	return (counts ? 0 : c->samples_by_event.v[ev->number]) + m->list.v[ev->number];
+	return (counts ? 0 : c->samples_by_event.v[ev->number]) + moved[ev->number];
 }
 
-static void put_event(const struct session_counts *c, const struct moved *m, const struct event *ev, struct buf *out)
+static void put_event(const struct session_counts *c, const uint64_t *moved, const struct event *ev, struct buf *out)
 {
-	uint64_t samples = samples_of(c, m, ev);
+	uint64_t samples = samples_of(c, moved, ev);
 	uint64_t lost = ev->number < c->lost_by_event.nr ? c->lost_by_event.v[ev->number] : 0;
 
 	if (!samples && !lost)
@@ -107,7 +107,7 @@ void counts_print(struct session *s, struct buf *out)
 {
 	const struct session_counts *c = session_counts(s);
 	uint64_t total = c->unknown;
-	struct moved moved = {0};
+	uint64_t *moved;
 
 	for (uint32_t type = 0; type < RECORD_MAX; type++)
 		total += c->by_type[type];
@@ -119,8 +119,8 @@ void counts_print(struct session *s, struct buf *out)
 			put_share(out, record_name(type), c->by_type[type], total);
 	if (c->unknown)
 		put_share(out, "(unknown)", c->unknown, total);
-	count_counters(s, &moved);
+	moved = count_counters(s);
 	vec_for(event, &session_events(s)->events)
-		put_event(c, &moved, *event, out);
-	vec_free(&moved.list);
+		put_event(c, moved, *event, out);
+	free(moved);
 }

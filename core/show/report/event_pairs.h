@@ -13,10 +13,7 @@
 struct filter;
 struct session;
 
-/*
- * A pair ends at the next end event in the same thread, process or CPU, or at the next end event in which a given field has an
- * equal value.
- */
+/* A pair ends at the next end event of the same thread, process, CPU, or value of a given field. */
 struct event_pair { uint64_t from, to; uint32_t from_tid, to_tid; };	/* .from, .to: ns */
 
 struct event_pairs {			/* = {0}; vec_free(&pairs.list) */

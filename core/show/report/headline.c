@@ -77,10 +77,7 @@ static bool counts_cut_chains(enum finding_code code)
 	       code != FINDING_CHAINS_WITHOUT_CALLER;
 }
 
-/*
- * The recorder has counted the chains that it unwound, and @found has its counts. If fewer chains are shown, as of one event,
- * nothing is said, because these counts are of all chains.
- */
+/* Appends nothing if fewer chains are shown than the recorder unwound, as of one event, because its counts in @found are of all. */
 static void put_chains(const struct session *s, const struct broken_chains *chains, const struct findings *found, struct buf *out)
 {
 	uint64_t cut = chains->broken.total + chains->alone.total + session_counts(s)->cuts.unmapped_loops;

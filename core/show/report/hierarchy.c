@@ -16,7 +16,7 @@
 
 struct node {
 	uint32_t parent;
-	uint32_t leaf;		/* at the last level: the report's entry; else NO_LEAF */
+	uint32_t leaf;		/* at the last level: the place of the report's entry in hist->sorted; else NO_LEAF */
 	VEC(uint32_t) below;	/* numbers of the nodes one level below */
 };
 
@@ -35,7 +35,6 @@ struct hierarchy {
 	const struct column *levels[MAX_COLUMNS];
 	unsigned nr_levels;
 	const struct buf *graphs;	/* call graphs, in the order of hist->sorted, if drawn */
-	uint32_t *graph_of;		/* by entry of the report: its number in .graphs */
 	size_t room;			/* on a terminal: columns for the names of the first level */
 };
 
@@ -82,10 +81,10 @@ static struct sums *sums_at(struct hierarchy *h, uint32_t node, uint32_t member)
 	return member ? &h->rows.others.v[node * others + member - 1] : &h->rows.entries.v[node].sums;
 }
 
-static void add_entry(struct hierarchy *h, uint32_t number)
+static void add_entry(struct hierarchy *h, uint32_t place)
 {
 	const struct hist *hist = h->t->rows.hist;
-	const struct entry *e = &hist->entries.v[number];
+	const struct entry *e = &hist->entries.v[hist->sorted.v[place]];
 	uint32_t node = 0;
 
 	for (unsigned level = 0; level < h->nr_levels; level++) {
@@ -93,7 +92,7 @@ static void add_entry(struct hierarchy *h, uint32_t number)
 		for (uint32_t m = 0; m < hist->nr_members; m++)
 			add_sums(h->t->rows.hists, sums_at(h, node, m), hist_sums(hist, e, m));
 	}
-	h->nodes.v[node].leaf = number;
+	h->nodes.v[node].leaf = place;
 }
 
 static void find_levels(struct hierarchy *h)
@@ -140,7 +139,7 @@ static void put_row(struct hierarchy *h, uint32_t number, unsigned level, struct
 		table_put_padded(t, c, c->width, text, len, out);
 	buf_putc(out, '\n');
 	if (node->leaf != NO_LEAF)
-		buf_put(out, h->graphs[h->graph_of[node->leaf]].data, h->graphs[h->graph_of[node->leaf]].len);
+		buf_put(out, h->graphs[node->leaf].data, h->graphs[node->leaf].len);
 }
 
 /* True if the row is printed. On a terminal, a row that is too small is added to the rest, with all rows below it. */
@@ -233,7 +232,6 @@ static void hierarchy_release(struct hierarchy *h)
 	vec_free(&h->rows.entries);
 	vec_free(&h->rows.others);
 	index_release(&h->by_value);
-	free(h->graph_of);
 }
 
 void hierarchy_print(struct table *t, struct buf *out)
@@ -244,14 +242,11 @@ void hierarchy_print(struct table *t, struct buf *out)
 	struct buf *graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
 
 	find_levels(&y);
-	y.graph_of = xcalloc(MAX(hist->entries.nr, 1), sizeof(*y.graph_of));
 	y.graphs = graphs;
 	push_node(&y, NO_LEAF, &(struct entry){0});
 	hists_draw(t->rows.hists, hist, hist->sorted.v, nr, t->total, graphs);
-	for (uint32_t i = 0; i < nr; i++) {
-		y.graph_of[hist->sorted.v[i]] = i;
-		add_entry(&y, hist->sorted.v[i]);
-	}
+	for (uint32_t i = 0; i < nr; i++)
+		add_entry(&y, i);
 	if (!t->opts->no_titles)
 		put_titles(&y, out);
 	t->rows.hist = &y.rows;

@@ -275,10 +275,7 @@ static void put_stack_table(struct latency_stacks *s, size_t nr, struct buf *out
 
 ORDER(compare_longest, struct length, compare_numbers(b->ns, a->ns))
 
-/*
- * Prints the stacks of the longest hundredth of the waits (at least one), and of all waits that are as long as the shortest of
- * these. Reads the recording once more.
- */
+/* Prints the stacks of the longest hundredth of the waits, and of those as long as its shortest. Reads the recording once more. */
 static void put_stacks(struct latency *l, struct buf *out)
 {
 	static const struct sample_pass pass = {

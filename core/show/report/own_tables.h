@@ -58,23 +58,14 @@ int runqueue_print(struct session *s, const struct own_table_opts *o, const stru
  */
 int durations_print(struct session *s, const struct own_table_opts *o, bool insns, bool titles, struct buf *out);
 
-/*
- * The basic blocks of code with at least @min_percent of the CPU cycles that branch stacks (LBR) of @event recorded. @filter: NULL:
- * none.
- */
+/* The basic blocks with at least @min_percent of the cycles that branch stacks (LBR) of @event recorded. @filter: NULL: none. */
 void blocks_print(struct session *s, const struct event *event, const struct filter *filter, double min_percent, bool titles,
 		  struct buf *out);
 
-/*
- * The program files and libraries in which samples have no symbol, each with the reason and a remedy. @m: the machine of the
- * session that @h was made of.
- */
+/* The files in which samples have no symbol, each with the reason and a remedy. @m: of the session that @h was made of. */
 void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out);
 
-/*
- * The number of records of each type, and of samples of each event. Makes a pass over the samples if they carry counter values
- * (core/read/counters.h).
- */
+/* The records of each type and samples of each event. Makes a pass over samples that carry counter values (counters.h). */
 void counts_print(struct session *s, struct buf *out);
 
 /*

@@ -85,10 +85,7 @@ static bool is_kernel(const struct profile_summary *s, uint32_t function)
 	return s->d->functions.v[function].level == 'k';
 }
 
-/*
- * True if @function is in the scheduler, which all call chains of waits have. The kernel calls the probes of its tracepoint through
- * __traceiter_*(), if there are several.
- */
+/* True if @function is the scheduler's or calls probes of its tracepoint (__traceiter_*()): all chains of waits have these. */
 static bool is_scheduler(const char *function)
 {
 	return str_eq(function, "schedule") || str_eq(function, "__schedule") || str_starts(function, "__traceiter_");
@@ -168,10 +165,7 @@ static void choose_brief(struct brief *b)
 	}
 }
 
-/*
- * "main > work > leaf", the outermost first. Owned by the caller. *short_name: no longer than a line; there the innermost
- * functions stay, each shortened.
- */
+/* "main > work > leaf". Owned by the caller. *short_name: no longer than a line: the innermost functions, each shortened. */
 static char *chain_name(const struct profile_summary *s, uint32_t node, char **short_name)
 {
 	uint32_t depth = s->d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0;
@@ -243,16 +237,13 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
 	profile_sum_add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w->nr, w->period);
 }
 
-/*
- * The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. The profile has
- * frames for the times in which threads were ready.
- */
+/* The innermost certain reason, or else the innermost one. A wait for a condition is also a wait for a futex. */
 static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
 {
 	enum wait_reason found = WAIT_FOR_UNKNOWN, weak = WAIT_FOR_UNKNOWN;
 
 	if (node != PROFILE_ROOT && profile_is_wait(s->profile, function_of(s, node)))
-		return WAIT_FOR_CPU;
+		return WAIT_FOR_CPU;	/* the profile has frames for the times in which threads were ready */
 	for (; node != PROFILE_ROOT; node = s->d->stacks.v[node].parent) {
 		struct wait_frame f = wait_frame_of(function_name(s, function_of(s, node)));
 

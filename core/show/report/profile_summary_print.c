@@ -305,10 +305,7 @@ static void put_line(const struct profile_summary *s, struct buf *text, const ch
 	buf_printf(out, "%s%s\n", buf_str(text), end);
 }
 
-/*
- * For a terminal: appends a sentence on the quality of the recording and one on the worst finding that matters. They are short, so
- * that the first row is in the sixth line at the latest.
- */
+/* For a terminal: one line each on the quality and on the worst finding, so that the first row is in the sixth at the latest. */
 static void put_quality(const struct profile_summary *s, struct buf *out)
 {
 	const struct findings *found = s->findings;

@@ -146,8 +146,7 @@ static void make_columns(struct table *t)
 			c->width = width;
 			c->fixed = true;
 		}
-		if (screen_adds_amounts(t))
-			screen_add_amounts(t);
+		screen_add_amounts(t);
 	}
 	if (t->opts->screen_width && !t->opts->wide)
 		screen_fit(t);

@@ -37,11 +37,6 @@ static void put_percent(struct buf *out, uint64_t part, uint64_t total)
 	buf_putc(out, '%');
 }
 
-static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
-{
-	buf_printf(out, "%.1f", nr ? (double)sum / (double)nr : 0.0);
-}
-
 void table_make_cell(struct table *t, const struct column *c, const struct entry *e)
 {
 	t->cell.len = 0;
@@ -51,14 +46,6 @@ void table_make_cell(struct table *t, const struct column *c, const struct entry
 	buf_escape_from(&t->cell, 0, "\n\t");
 	if (screen_is_idle(c, &t->cell))
 		buf_puts(&t->cell, " (idle)");
-}
-
-static void put_event_amount(const struct event *event, uint64_t n, struct buf *out)
-{
-	if (event_counts_time(event))
-		put_duration(out, n);
-	else
-		put_amount(out, n);
 }
 
 /* Returns the style of its share, if it is one. */
@@ -78,10 +65,13 @@ static enum style make_sum(struct table *t, const struct column *c, const struct
 		buf_printf(&t->cell, "%.1f%%", n.of ? 100.0 * (double)n.sum / (double)n.of : 0.0);
 		break;
 	case ROW_AVERAGE:
-		put_average(&t->cell, n.sum, n.of);
+		buf_printf(&t->cell, "%.1f", n.of ? (double)n.sum / (double)n.of : 0.0);
 		break;
 	case ROW_AMOUNT:
-		put_event_amount(t->rows.hist->event, n.sum, &t->cell);
+		if (event_counts_time(t->rows.hist->event))
+			put_duration(&t->cell, n.sum);
+		else
+			put_amount(&t->cell, n.sum);
 		break;
 	default:
 		buf_dec(&t->cell, n.sum, 0);

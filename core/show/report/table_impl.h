@@ -55,11 +55,10 @@ static inline size_t table_full_width(const struct table *t, const struct column
 }
 
 /*
- * table_screen.c: a table on a terminal. screen_add_amounts() adds a column of amounts after the first, if screen_adds_amounts().
+ * table_screen.c: a table on a terminal. screen_add_amounts() adds a column of amounts after the first, if that is a share.
  * screen_fit() fits the widths of columns. screen_choose() stores the entries of hist->sorted that have rows in @shown, and returns
  * their number. screen_put_rest() prints the sum of the other entries.
  */
-bool screen_adds_amounts(const struct table *t);
 void screen_add_amounts(struct table *t);
 void screen_fit(struct table *t);
 size_t screen_choose(struct table *t, uint32_t *shown);

@@ -23,21 +23,17 @@ static const struct key amounts[] = {
 	{ "amount_children", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_children },
 };
 
-bool screen_adds_amounts(const struct table *t)
-{
-	const struct key *k = t->columns[0].key;
-
-	return t->opts->screen_width && t->opts->amounts && !t->opts->separator && t->nr == 1 && t->rows.members.nr == 1 &&
-	       (str_eq(k->name, "overhead") || str_eq(k->name, "overhead_children"));
-}
-
 void screen_add_amounts(struct table *t)
 {
-	const struct key *k = &amounts[t->columns[0].key->flags & KEY_CHILDREN ? 1 : 0];
-	const char *title = event_counts_time(t->rows.hist->event) ? "Time" : k->title;
+	const struct key *first = t->columns[0].key, *k = &amounts[first->flags & KEY_CHILDREN ? 1 : 0];
 
-	t->columns[t->nr++] = (struct column){ .of = { k, ROW_AMOUNT, 0 }, .key = k, .title = title,
-					       .width = k->min_width };
+	if (!t->opts->screen_width || !t->opts->amounts || t->opts->separator || t->nr != 1 || t->rows.members.nr != 1 ||
+	    !(str_eq(first->name, "overhead") || str_eq(first->name, "overhead_children")))
+		return;
+	t->columns[t->nr++] = (struct column){
+		.of = { k, ROW_AMOUNT, 0 }, .key = k, .title = event_counts_time(t->rows.hist->event) ? "Time" : k->title,
+		.width = k->min_width,
+	};
 }
 
 /* ---- widths ---- */

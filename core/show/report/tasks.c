@@ -57,10 +57,7 @@ static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
 	return (uint32_t)t->list.nr - 1;
 }
 
-/*
- * The task (process or thread) of a record. Records come in order of time. Makes a new task if the tid is unknown, has ended, or
- * was in another process.
- */
+/* The task of a record; a new one if the tid is unknown, has ended, or was in another process. Records come in order of time. */
 static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 {
 	uint32_t known = latest_task(t, tid);

@@ -153,10 +153,7 @@ static void on_read(struct thread_counts *t, const struct item *item)
 	t->has_counts.v[item->event->number] = true;
 }
 
-/*
- * The counter of a thread that prec opened includes its children that have ended. As they have counts of their own, these are
- * subtracted.
- */
+/* A counter that prec opened includes children that have ended. These have counts of their own, which are subtracted. */
 static void add_followed(struct thread_counts *t)
 {
 	vec_for(c, &t->counters.list) {

@@ -22,10 +22,7 @@
 
 #define JVM "libjvm.so"
 
-/*
- * As HotSpot of JDK 8 to 25 calls them (src/hotspot/share, java.base/share/classes/java/lang/ref), cut by the kernel after 15
- * characters. Numbered ones begin so.
- */
+/* As HotSpot of JDK 8 to 25 calls them, cut by the kernel after 15 characters. Numbered ones begin so. */
 static const char *const service_names[] = {
 	"VM Thread", "VM Periodic Tas", "Reference Handl", "Finalizer", "Signal Dispatch", "Service Thread", "Monitor Deflati",
 	"Notification Th", "Attach Listener", "Common-Cleaner", "Sweeper thread", "G1 Main Marker", "G1 Service", "G1 Young RemSet",
