@@ -7,7 +7,6 @@
 
 #include "core/base/sysfs.h"
 
-
 bool cpus_has(const struct cpus *c, int cpu)
 {
 	vec_for(i, &c->list)
@@ -21,10 +20,7 @@ void cpus_release(struct cpus *c)
 	vec_free(&c->list);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
+ORDER(ascending, int, compare_numbers(*a, *b))
 
 static void sort_unique(struct cpus *c)
 {

@@ -37,12 +37,7 @@ static inline uint64_t hash_pair(uint64_t a, uint64_t b)
 
 uint64_t hash_bytes(const void *p, size_t n);
 
-static inline size_t index_first(const struct index *t, uint64_t hash)
-{
-	(void)t;
-	return (size_t)hash;
-}
-
+/* Returns the position in slot @i, if it is under @hash, INDEX_OTHER or INDEX_END. The first slot of a hash is @i = @hash. */
 static inline uint32_t index_at(const struct index *t, size_t i, uint64_t hash)
 {
 	const struct index_slot *s;
@@ -75,14 +70,14 @@ static inline uint32_t index_next(const struct index *t, uint32_t *at, uint64_t 
  *	index_add(&t, h, new_pos);
  */
 #define index_for(pos, t, hash)							\
-	for (uint32_t pos, at_##pos = (uint32_t)index_first(t, hash);		\
+	for (uint32_t pos, at_##pos = (uint32_t)(hash);		\
 	     (pos = index_next(t, &at_##pos, hash)) != INDEX_END; )
 
 /* Prefetches the slot of @hash. */
 static inline void index_expect(const struct index *t, uint64_t hash)
 {
 	if (t->slots)
-		__builtin_prefetch(&t->slots[index_first(t, hash) & t->mask]);
+		__builtin_prefetch(&t->slots[hash & t->mask]);
 }
 
 /* Add @pos (below INDEX_OTHER) under @hash; the same hash may be added many times. */

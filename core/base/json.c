@@ -31,6 +31,12 @@ void json_key(struct json *j, const char *name)
 	j->comma = false;
 }
 
+static void put_code_unit(struct buf *out, uint32_t unit)
+{
+	buf_puts(out, "\\u");
+	buf_hex0(out, unit, 4);
+}
+
 static void put_ascii(struct buf *out, uint8_t c)
 {
 	if (c == '"' || c == '\\') {
@@ -41,8 +47,7 @@ static void put_ascii(struct buf *out, uint8_t c)
 	} else if (c == '\t') {
 		buf_puts(out, "\\t");
 	} else if (c < 0x20 || c == 0x7f || c == '<' || c == '>' || c == '&') {
-		buf_puts(out, "\\u");
-		buf_hex0(out, c, 4);
+		put_code_unit(out, c);
 	} else {
 		buf_putc(out, (char)c);
 	}
@@ -62,12 +67,6 @@ static uint32_t code_point(const char *s, size_t length)
 static bool is_not_of_html(uint32_t c)
 {
 	return c < 0xa0 || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
-}
-
-static void put_code_unit(struct buf *out, uint32_t unit)
-{
-	buf_puts(out, "\\u");
-	buf_hex0(out, unit, 4);
 }
 
 static void put_wide(struct buf *out, const char *s, size_t length)

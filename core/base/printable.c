@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/utf8.h"
 
 #define EACH_BYTE(v)	(0x0101010101010101ull * (v))
 #define HIGH_BITS	EACH_BYTE(0x80)
@@ -35,49 +36,21 @@ bool is_plain_text(const char *p, size_t n)
 	return true;
 }
 
-static bool continues(uint8_t byte)
-{
-	return (byte & 0xc0) == 0x80;
-}
-
-/* The length of the character at @p, of @n bytes, if it is valid UTF-8 (RFC 3629) and no control character; else 0. */
-static size_t wide_length(const uint8_t *p, size_t n)
-{
-	if (n >= 2 && p[0] >= 0xc2 && p[0] <= 0xdf && continues(p[1]))
-		return p[0] == 0xc2 && p[1] < 0xa0 ? 0 : 2;
-	if (n >= 3 && (p[0] & 0xf0) == 0xe0 && continues(p[1]) && continues(p[2])) {
-		bool overlong = p[0] == 0xe0 && p[1] < 0xa0, surrogate = p[0] == 0xed && p[1] >= 0xa0;
-
-		return overlong || surrogate ? 0 : 3;
-	}
-	if (n >= 4 && p[0] >= 0xf0 && p[0] <= 0xf4 && continues(p[1]) && continues(p[2]) && continues(p[3])) {
-		bool overlong = p[0] == 0xf0 && p[1] < 0x90, beyond = p[0] == 0xf4 && p[1] >= 0x90;
-
-		return overlong || beyond ? 0 : 4;
-	}
-	return 0;
-}
-
 static void put_escaped(struct buf *out, const char *s, size_t n, const char *but)
 {
 	static const char digits[] = "0123456789abcdef";
-	const uint8_t *p = (const uint8_t *)s;
 
 	while (n) {
-		bool plain = (*p >= 0x20 && *p < 0x7f) || (*p && strchr(but, *p));
-		size_t length = plain ? 1 : wide_length(p, n);
+		size_t length = utf8_length(s, n);
+		bool c1 = length == 2 && (uint8_t)s[0] == 0xc2 && (uint8_t)s[1] < 0xa0;		/* U+0080 to U+009F */
+		uint8_t byte = (uint8_t)s[c1];
 
-		if (length) {
-			buf_put(out, p, length);
-		} else {
-			bool c1 = p[0] == 0xc2 && n > 1 && p[1] >= 0x80 && p[1] <= 0x9f;	/* U+0080 to U+009F */
-
-			p += c1;
-			n -= c1;
-			buf_put(out, (const char[]){ '\\', 'x', digits[*p >> 4], digits[*p & 15] }, 4);
-			length = 1;
-		}
-		p += length;
+		if (length > 1 ? !c1 : length && ((byte >= 0x20 && byte != 0x7f) || (byte && strchr(but, byte))))
+			buf_put(out, s, length);
+		else
+			buf_put(out, (const char[]){ '\\', 'x', digits[byte >> 4], digits[byte & 15] }, 4);
+		length = MAX(length, 1);
+		s += length;
 		n -= length;
 	}
 }

@@ -106,7 +106,7 @@ static void expect(const struct uniting *u, const struct range *r, struct unite_
 	uint32_t pos;
 
 	if (first) {
-		pos = index_at(&r->index, index_first(&r->index, hash), hash);
+		pos = index_at(&r->index, hash, hash);
 		if (pos >= INDEX_OTHER)
 			return;
 		item = r->firsts.v[pos].item;

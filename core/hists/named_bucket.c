@@ -56,7 +56,7 @@ struct named_batch {
 static void add_batch(struct hists *h, struct named_batch *b)
 {
 	for (unsigned i = 0; i < b->nr; i++) {
-		uint32_t pos = index_at(&h->by_named_bucket, index_first(&h->by_named_bucket, b->hashes[i]), b->hashes[i]);
+		uint32_t pos = index_at(&h->by_named_bucket, b->hashes[i], b->hashes[i]);
 
 		if (pos < INDEX_OTHER)
 			__builtin_prefetch(&h->buckets.v[pos], 1);

@@ -202,7 +202,7 @@ void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys)
 		index_expect(&t->by_node, f->hash);
 	}
 	vec_for(f, &t->waiting) {
-		pos = index_at(&t->by_node, index_first(&t->by_node, f->hash), f->hash);
+		pos = index_at(&t->by_node, f->hash, f->hash);
 		if (pos < INDEX_OTHER)
 			__builtin_prefetch(&t->nodes.v[pos]);
 	}

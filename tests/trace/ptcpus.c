@@ -45,7 +45,7 @@ static const struct insn *insn_at(struct maker *m, uint64_t ip)
 	uint8_t code[16];
 	uint32_t pos;
 
-	for (size_t i = index_first(&m->by_ip, h); (pos = index_at(&m->by_ip, i, h)) != INDEX_END; i++)
+	for (size_t i = h; (pos = index_at(&m->by_ip, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && m->insns.v[pos].ip == ip)
 			return &m->insns.v[pos].insn;
 	if (x86_insn(&d.insn, code, image_read(m->image, 0, ip, code, sizeof(code)), 64)) {

@@ -217,7 +217,7 @@ static const struct insn *insn_at(struct code *c, uint64_t ip)
 	uint32_t pos;
 	size_t n;
 
-	for (size_t i = index_first(&c->index, h); (pos = index_at(&c->index, i, h)) != INDEX_END; i++)
+	for (size_t i = h; (pos = index_at(&c->index, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && c->insns.v[pos].ip == ip)
 			return &c->insns.v[pos].insn;
 	p = bytes_at(c->log, ip, &n);

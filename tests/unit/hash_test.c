@@ -11,7 +11,7 @@ static struct entry *find(struct table *t, uint64_t key, uint64_t hash)
 {
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_key, hash); (pos = index_at(&t->by_key, i, hash)) != INDEX_END; i++)
+	for (size_t i = hash; (pos = index_at(&t->by_key, i, hash)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && t->entries.v[pos].key == key)
 			return &t->entries.v[pos];
 	return NULL;
@@ -54,7 +54,7 @@ static void reserved(size_t nr)
 	for (uint32_t i = 0; i <= nr; i++) {
 		uint32_t pos = INDEX_OTHER;
 
-		for (size_t at = index_first(&t, hash_u64(i)); pos != i && pos != INDEX_END; at++)
+		for (size_t at = hash_u64(i); pos != i && pos != INDEX_END; at++)
 			pos = index_at(&t, at, hash_u64(i));
 		CHECK(pos == i, "%" PRIu32 " of %zu", i, nr);
 	}

@@ -397,7 +397,7 @@ void address_texts_fetch(struct address_texts *t)
 {
 	for (unsigned i = 0; i < t->nr_wanted; i++) {
 		uint64_t hash = t->wanted[i].hash;
-		uint32_t pos = index_at(&t->by_address, index_first(&t->by_address, hash), hash);
+		uint32_t pos = index_at(&t->by_address, hash, hash);
 
 		if (pos < t->list.nr)
 			__builtin_prefetch(&t->list.v[pos]);
