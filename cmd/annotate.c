@@ -5,20 +5,19 @@
  */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "auxtrace/aux.h"
 #include "cmd/code_options.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/code/function_name.h"
 #include "core/ui/pager.h"
 #include "core/ui/suggest.h"
@@ -42,9 +41,7 @@ struct annotator {
 	const struct wanted_annotate *opts;
 	struct terminal terminal;
 	struct annotate_opts text;
-	struct session *session;
-	struct filter *filter;
-	struct aux *aux;
+	struct input in;
 	struct annotation annotation;
 	struct buf out;
 	size_t first;		/* number of bytes in .out with the first function */
@@ -164,7 +161,7 @@ static size_t print_wanted(struct annotator *a, bool inlined, enum name_given gi
 		name = f->location.symbol->name;
 		if (inlined)
 			info("'%s' is inlined into '%s', which is shown", a->opts->symbol, f->location.symbol->name);
-		annotate_print(&a->annotation, f, a->session, &a->text, &a->out, NULL);
+		annotate_print(&a->annotation, f, a->in.session, &a->text, &a->out, NULL);
 		if (!nr++)
 			a->first = a->out.len;
 	}
@@ -175,14 +172,15 @@ static size_t print_wanted(struct annotator *a, bool inlined, enum name_given gi
 
 static int none_found(const struct annotator *a)
 {
+	const char *path = session_file(a->in.session)->path;
 	struct names known = {0};
 	struct buf meant = {0};
 
 	if (!a->annotation.functions.nr)
 		return error("no sample of '%s' is in a function, or none passes the filters (its times: report --header-only)",
-			     session_file(a->session)->path);
+			     path);
 	if (!a->opts->symbol)
-		return error("no function has %g %% of the samples of '%s'", a->opts->min_percent, session_file(a->session)->path);
+		return error("no function has %g %% of the samples of '%s'", a->opts->min_percent, path);
 	vec_for(f, &a->annotation.functions)
 		names_add(&known, f->location.symbol->name);
 	names_sort(&known);
@@ -194,16 +192,6 @@ static int none_found(const struct annotator *a)
 }
 
 /* ---- the command ---- */
-
-static int open_recording(struct annotator *a)
-{
-	const struct input_opts *in = &a->opts->input;
-
-	if (input_open(&a->session, in) || input_attach(&a->filter, &a->aux, a->session, in))
-		return -1;
-	session_clip_waits(a->session, a->filter);
-	return 0;
-}
 
 /* Returns the number at the beginning of a line, after colour codes; -1 if there is no number. */
 static double number_of(const char *line)
@@ -251,18 +239,16 @@ static void plan_text(struct annotator *a)
 static int annotate(struct annotator *a)
 {
 	struct findings found = {0};
-	int err, status = 0;
+	int err, status;
 	size_t nr = 0;
 
-	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter, false);
+	annotation_init(&a->annotation, a->in.session, filter_is_open(a->in.filter) ? NULL : a->in.filter, false);
 	for (unsigned step = 0; !nr && step < (a->opts->symbol ? 4 : 1); step++)
 		nr = print_wanted(a, step % 2, step / 2 ? NAME_PART : NAME_WHOLE);
-	err = pager_show_at(&a->terminal, a->opts->screen.no_pager, hottest_line(a), &a->out);
-	if (err && err != -EPIPE)
-		status = -error("cannot write 'standard output': %s", strerror(-err));
+	status = -check_output(pager_show_at(&a->terminal, a->opts->screen.no_pager, hottest_line(a), &a->out));
 	if (!nr)
 		status = -none_found(a);
-	session_findings(a->session, &found);
+	session_findings(a->in.session, &found);
 	err = findings_end(&found, &a->opts->input.strict, 0);
 	return status ? status : err;
 }
@@ -273,13 +259,13 @@ static int open_and_annotate(const struct wanted_annotate *w)
 	int status = 1;
 
 	plan_text(&a);
-	if (!open_recording(&a))
+	if (!input_open(&a.in, &w->input) && !input_attach(&a.in, &w->input)) {
+		session_clip_waits(a.in.session, a.in.filter);
 		status = annotate(&a);
+	}
 	annotation_release(&a.annotation);
 	buf_release(&a.out);
-	filter_free(a.filter);
-	aux_detach(a.aux);
-	session_close(a.session);
+	input_close(&a.in);
 	return status;
 }
 

@@ -67,7 +67,7 @@ static int write_copy(struct session *s, const struct copy_opts *copy, const cha
 static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *a,
 			     const char *output)
 {
-	const struct session_archive_opts how = { .filter = filter, .code = a->code, .no_unwind = a->no_unwind || a->redact };
+	const struct session_archive_opts how = { .filter = filter, .code = a->code, .no_unwind = !a->unwind || a->redact };
 	struct archived_sums sums = {0};
 	struct archive archive = {0};
 	struct buf section = {0};
@@ -99,22 +99,17 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 
 int archive_recording(const struct archiving *a)
 {
-	struct filter *filter = NULL;
-	struct aux *aux = NULL;
-	struct session *s;
+	struct input in = {0};
+	const char *path;
 	char *output;
 	int err;
 
-	if (input_open(&s, &a->input))
+	if (input_open(&in, &a->input))
 		return -1;
-	output = a->output ? xstrdup(a->output) : xasprintf("%s.archive", str_eq(session_file(s)->path, "-") ? "perf.data" :
-							    session_file(s)->path);
-	err = input_attach(&filter, &aux, s, &a->input);
-	if (!err)
-		err = look_up_and_write(s, filter, a, output);
+	path = session_file(in.session)->path;
+	output = a->output ? xstrdup(a->output) : xasprintf("%s.archive", str_eq(path, "-") ? "perf.data" : path);
+	err = input_attach(&in, &a->input) || look_up_and_write(in.session, in.filter, a, output) ? -1 : 0;
 	free(output);
-	filter_free(filter);
-	aux_detach(aux);
-	session_close(s);
-	return err ? -1 : 0;
+	input_close(&in);
+	return err;
 }

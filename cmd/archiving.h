@@ -11,9 +11,9 @@
 
 struct archiving {
 	struct input_opts input;	/* .path NULL: perf.data */
-	const char *output;		/* may be the recording itself; NULL: its name with ".archive" */
+	const char *output;		/* borrowed; may be the recording itself; NULL: its name with ".archive" */
 	bool code;			/* also store the code of functions */
-	bool no_unwind;			/* store no unwind tables */
+	bool unwind;			/* also store unwind tables, unless .redact */
 	bool redact, redact_names;	/* .redact: remove data about the machine and its user; .redact_names: hash names, too */
 };
 

@@ -15,6 +15,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/ui/options.h"
 #include "core/base/printable.h"
 #include "core/base/vec.h"
@@ -154,12 +155,11 @@ static int print_list(const struct build_id_cache *c, bool sizes)
 	struct buf out = {0};
 	int err = build_id_cache_each(c, put_file, &(struct listing){ &out, sizes });
 
-	if (err)
+	if (err) {
 		error("cannot read ~/.debug: %s", strerror(-err));
-	if (!err) {
+	} else {
 		err = write_buf(STDOUT_FILENO, &out);
-		if (err && err != -EPIPE)
-			error("cannot write 'standard output': %s", strerror(-err));
+		check_output(err);
 	}
 	buf_release(&out);
 	return err;
@@ -205,10 +205,8 @@ int cmd_buildid_cache(int argc, char **argv)
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words || (!o.add && !o.remove && !o.purge && !o.purge_all && !o.list)) {
-		error("buildid-cache needs -l, -a, -r, -p or -P: %s", cache_usage);
-		return OPTIONS_USAGE;
-	}
+	if (nr_words || (!o.add && !o.remove && !o.purge && !o.purge_all && !o.list))
+		return usage_error("buildid-cache needs -l, -a, -r, -p or -P: %s", cache_usage);
 	log_set_level(o.verbose);
 	return run(&o) ? 1 : 0;
 }

@@ -5,7 +5,6 @@
  */
 #include "cmd/compare_input.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -176,33 +175,28 @@ static double seconds_of(const struct profile *p, const struct filter *f)
 	return (double)(nr ? sum : i->last_time - i->first_time) / 1e9;
 }
 
-static int make_profile(struct compared *c, struct compared_list *all, struct session *s, const struct input_opts *input,
-			const struct profile_query *wanted)
+static int read_one(struct compared *c, struct compared_list *all, const struct input_opts *input,
+		    const struct profile_query *wanted)
 {
 	struct profile_query q = *wanted;
-	struct filter *filter = NULL;
 	struct findings found = {0};
-	struct aux *aux = NULL;
-	int err = input_attach(&filter, &aux, s, input) || input_find_event(&q.event, s, input) ? -1 : 0;
+	struct input in = {0};
+	int err = input_open(&in, input) || input_attach_event(&in, &q.event, input) ? -1 : 0;
 
-	q.filter = filter;
+	q.filter = in.filter;
 	q.wait_frames = input->wall;
-	if (!err && input->wall)
-		err = input_add_wall(&q.event, s, input);
 	if (!err) {
-		session_clip_waits(s, filter);
-		c->profile = profile_of_session(s, &q);
-		c->seconds = seconds_of(c->profile, filter);
-		c->workload = is_workload(s);
-		session_findings(s, &found);
+		c->profile = profile_of_session(in.session, &q);
+		c->seconds = seconds_of(c->profile, in.filter);
+		c->workload = is_workload(in.session);
+		session_findings(in.session, &found);
 		c->damaged = findings_have(&found, FINDING_DAMAGE);
 		findings_merge(&found, profile_findings(c->profile));
 		findings_merge(&all->found, &found);
 		findings_merge(&all->of_sides[c->side], &found);
 	}
 	findings_release(&found);
-	filter_free(filter);
-	aux_detach(aux);
+	input_close(&in);
 	return err;
 }
 
@@ -246,14 +240,11 @@ static int read_all(struct compared_list *all, const struct input_opts *input, c
 	q.frames = lines ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION;
 	vec_for(c, &all->list) {
 		struct input_opts one = *input;
-		struct session *s;
 
 		one.path = c->path;
 		one.filter.time = all->times[c->side];
-		if (err || input_open(&s, &one))
+		if (err || read_one(c, all, &one, &q))
 			return -1;
-		err = make_profile(c, all, s, &one, &q);
-		session_close(s);
 	}
 	drop_notes(&all->found);
 	return err;
@@ -569,16 +560,13 @@ static int print_to_file(struct showing *s)
 
 static int print(struct showing *s)
 {
-	int err;
-
 	if (s->opts->form == COMPARE_JSON) {
 		json_close(&s->json, ']');
 		buf_putc(&s->out, '\n');
 	}
 	if (s->opts->output)
 		return print_to_file(s);
-	err = pager_show(&s->terminal, s->opts->screen.no_pager, &s->out);
-	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
+	return check_output(pager_show(&s->terminal, s->opts->screen.no_pager, &s->out));
 }
 
 int compare_show(struct compared_list *all, const struct compare_opts *o, const struct input_opts *input)

@@ -179,18 +179,12 @@ static int run(const struct diff_cmd *d, struct compared_list *c)
 
 	if (compare_check(&opts, &d->show))
 		return OPTIONS_USAGE;
-	if (for_perf && !d->show.as_perf) {
-		error("-o, -p, -F, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
-		return OPTIONS_USAGE;
-	}
-	if (d->show.form > COMPARE_JSON && (d->show.as_perf || d->show.fail_over != UINT64_MAX)) {
-		error("trees and stacks are without -c and --fail-if");
-		return OPTIONS_USAGE;
-	}
-	if (d->show.as_perf && (c->list.nr != 2 || d->show.form != COMPARE_TABLE || d->show.per_text)) {
-		error("-c compares two recordings, as perf diff does: without --json and --per");
-		return OPTIONS_USAGE;
-	}
+	if (for_perf && !d->show.as_perf)
+		return usage_error("-o, -p, -F, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
+	if (d->show.form > COMPARE_JSON && (d->show.as_perf || d->show.fail_over != UINT64_MAX))
+		return usage_error("trees and stacks are without -c and --fail-if");
+	if (d->show.as_perf && (c->list.nr != 2 || d->show.form != COMPARE_TABLE || d->show.per_text))
+		return usage_error("-c compares two recordings, as perf diff does: without --json and --per");
 	return show(d, c);
 }
 

@@ -5,7 +5,6 @@
  */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +13,8 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
+#include "core/ui/fit.h"
 #include "core/ui/options.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
@@ -46,27 +47,12 @@ struct doctor_report {			/* the output */
 	const char *program;	/* the program that .symbols are of; NULL: none was given */
 };
 
-/* Appends @text as lines of at most @width columns, indented by @column. */
-static void put_wrapped(struct buf *out, const char *text, unsigned column, unsigned width)
+/* Appends @text on new lines, indented below the row. */
+static void put_below(struct buf *out, const char *text, unsigned width)
 {
-	unsigned at = 0;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-
-		if (!at || at + 1 + n > width) {
-			buf_putc(out, '\n');
-			buf_fill(out, ' ', column);
-			at = column;
-		} else {
-			buf_putc(out, ' ');
-			at++;
-		}
-		buf_put(out, text, n);
-		at += (unsigned)n;
-		text += n;
-		text += strspn(text, " ");
-	}
+	buf_putc(out, '\n');
+	buf_fill(out, ' ', WHY_COLUMN + 2);
+	put_wrapped(out, text, WHY_COLUMN + 2, WHY_COLUMN + 2, width);
 }
 
 /* Appends the verdict of a row, such as "yes" or "no", in @style. */
@@ -97,9 +83,9 @@ static void put_symbols(const struct program_symbols *p, const char *program, co
 		}
 		put_word(symbols_word(f), f->any ? STYLE_PLAIN : STYLE_HOT, t, out);
 		buf_put_printable(out, f->path);
-		put_wrapped(out, f->why, WHY_COLUMN + 2, t->width);
+		put_below(out, f->why, t->width);
 		buf_puts(out, ":");
-		put_wrapped(out, f->help, WHY_COLUMN + 2, t->width);
+		put_below(out, f->help, t->width);
 		buf_putc(out, '\n');
 	}
 	if (whole) {
@@ -118,7 +104,7 @@ static void put_text(const struct doctor_report *report, const struct terminal *
 		put_word(doctor_verdict_name(d->verdict), styles[d->verdict], t, out);
 		buf_puts(out, d->what);
 		if (d->why)
-			put_wrapped(out, d->why, WHY_COLUMN + 2, t->width);
+			put_below(out, d->why, t->width);
 		buf_putc(out, '\n');
 	}
 	if (report->program)
@@ -195,10 +181,8 @@ int cmd_doctor(int argc, char **argv)
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words > 1 || (nr_words && o.pid) || o.pid > INT32_MAX) {
-		error("doctor takes one program, or -p and the number of one process (see prec doctor -h)");
-		return OPTIONS_USAGE;
-	}
+	if (nr_words > 1 || (nr_words && o.pid) || o.pid > INT32_MAX)
+		return usage_error("doctor takes one program, or -p and the number of one process (see prec doctor -h)");
 	if (o.user && doctor_become(o.user))
 		return 1;
 	report.hint = !o.user && !geteuid();
@@ -218,8 +202,7 @@ int cmd_doctor(int argc, char **argv)
 	doctor_release(report.rows, report.nr);
 	program_symbols_release(&report.symbols);
 	unwritten = write_buf(STDOUT_FILENO, &out);
-	if (unwritten && unwritten != -EPIPE)
-		error("cannot write 'standard output': %s", strerror(-unwritten));
+	check_output(unwritten);
 	buf_release(&out);
 	return err || unwritten;
 }

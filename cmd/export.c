@@ -346,24 +346,25 @@ static void ask_for_branches(struct itrace_opts *o, bool alone)
 }
 
 static int write_samples(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
-			 struct profile_query *q, struct findings *found)
+			 const struct profile_query *q, struct findings *found)
 {
+	struct profile_query query = *q;
 	struct trace_keys *traces = trace_keys_new(s, false);
 	struct layout columns = {0};
 	int err = e->columns ? parse_columns(&columns, e->columns, traces) : 0;
 
 	if (e->columns) {
-		q->columns = &columns;
-		q->traces = traces;
+		query.columns = &columns;
+		query.traces = traces;
 		layout_split_waits(&columns, s);
 	}
 	if (!err)
-		err = write_profile(e, writer, s, q, found);
+		err = write_profile(e, writer, s, &query, found);
 	trace_keys_free(traces);
 	return err;
 }
 
-static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
+static int export_recording(const struct export_cmd *e, const struct profile_writer *writer, const struct input_opts *opened)
 {
 	struct profile_query q = {
 		.frames = writer->frames, .max_depth = (unsigned)MIN(e->input.max_stack, UINT_MAX), .inlines = e->input.inlines,
@@ -372,29 +373,23 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 		.unresolved = writer->flags & WRITER_SUMMARY,
 		.nr_code = writer->flags & WRITER_CODE ? (uint32_t)MIN(e->nr_code, UINT32_MAX) : 0,
 	};
-	struct filter *filter = NULL;
 	struct findings found = {0};
-	struct aux *aux = NULL;
-	struct input_opts input = e->input;
+	struct input_opts input = *opened;
+	struct input in = {0};
 	int status, err;
 
+	if (input_open(&in, opened))
+		return 1;
 	q.calls = !writer->code && !e->by && (input.itrace.calls || input.itrace.returns);
 	if (writer->code || q.calls)
 		ask_for_branches(&input.itrace, writer->code != NULL);
-	err = input_attach(&filter, &aux, s, &input) || input_find_event(&q.event, s, &input);
-
-	q.filter = filter;
-	q.wait_frames = e->input.wall && !e->columns && !e->by;
-	if (!err && e->input.wall)
-		err = input_add_wall(&q.event, s, &e->input);
+	err = input_attach_event(&in, &q.event, &input);
+	q.filter = in.filter;
+	q.wait_frames = input.wall && !e->columns && !e->by;
 	if (!err)
-		session_clip_waits(s, filter);
-	if (!err)
-		err = writer->code ? write_code(e, writer, s, &q, &found) : e->by ? write_rows(e, writer, s, &q, &found) :
-		      write_samples(e, writer, s, &q, &found);
-	filter_free(filter);
-	aux_detach(aux);
-	status = findings_end(&found, &e->input.strict, 0);
+		err = (writer->code ? write_code : e->by ? write_rows : write_samples)(e, writer, in.session, &q, &found);
+	input_close(&in);
+	status = findings_end(&found, &input.strict, 0);
 	return err == OPTIONS_USAGE ? err : err ? 1 : status;
 }
 
@@ -402,35 +397,22 @@ static int run(const struct export_cmd *e)
 {
 	const struct profile_writer *writer = find_format(e);
 	struct input_opts input = e->input;
-	struct session *s;
-	int status;
 
 	if (!writer)
 		return OPTIONS_USAGE;
-	if (e->by && !writer->rows) {
-		error("%s has no rows: --by is for jsonl, csv and parquet", writer->name);
-		return OPTIONS_USAGE;
-	}
-	if (e->columns && (!writer->rows || e->by)) {
-		error("--columns is for rows of samples: jsonl, csv and parquet without --by");
-		return OPTIONS_USAGE;
-	}
-	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {
-		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
-		return OPTIONS_USAGE;
-	}
+	if (e->by && !writer->rows)
+		return usage_error("%s has no rows: --by is for jsonl, csv and parquet", writer->name);
+	if (e->columns && (!writer->rows || e->by))
+		return usage_error("--columns is for rows of samples: jsonl, csv and parquet without --by");
+	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO))
+		return usage_error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
 	if (e->input.path && folded_begins(e->input.path)) {
 		if (!writer->code)
 			return export_folded(e, writer);
-		error("%s is of code that ran, which folded stacks do not have", writer->name);
-		return OPTIONS_USAGE;
+		return usage_error("%s is of code that ran, which folded stacks do not have", writer->name);
 	}
 	input.demangle &= !(writer->flags & WRITER_LINKAGE_NAMES);
-	if (input_open(&s, &input))
-		return 1;
-	status = export_session(e, writer, s);
-	session_close(s);
-	return status;
+	return export_recording(e, writer, &input);
 }
 
 int cmd_export(int argc, char **argv)
@@ -448,18 +430,14 @@ int cmd_export(int argc, char **argv)
 		e.input.path = argv[first];
 		taken = 1;
 	}
-	if (nr_words > taken) {
-		error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
-		      taken || e.input.path ? "" : ", which is no recording");
-		return OPTIONS_USAGE;
-	}
+	if (nr_words > taken)
+		return usage_error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
+				   taken || e.input.path ? "" : ", which is no recording");
 	log_set_level(e.quiet ? -1 : e.input.verbose);
 	if (input_check(&e.input))
 		return OPTIONS_USAGE;
-	if (!e.input.max_stack) {
-		error("--max-stack needs a number above 0");
-		return OPTIONS_USAGE;
-	}
+	if (!e.input.max_stack)
+		return usage_error("--max-stack needs a number above 0");
 	signal(SIGPIPE, SIG_IGN);
 	return run(&e);
 }

@@ -145,7 +145,7 @@ void input_put_filters(const struct input_opts *o, struct buf *out)
 		}
 }
 
-int input_open(struct session **out, const struct input_opts *o)
+int input_open(struct input *out, const struct input_opts *o)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
 	struct session_opts so = {
@@ -161,13 +161,21 @@ int input_open(struct session **out, const struct input_opts *o)
 		.check_index = o->check_index,
 	};
 
-	if (session_open(out, input_path(o->path), &so))
+	if (session_open(&out->session, input_path(o->path), &so))
 		return -1;
-	if (o->stitch && !o->header_only && !session_stitch_calls(*out))
+	if (o->stitch && !o->header_only && !session_stitch_calls(out->session))
 		warning("--stitch-lbr changes nothing: '%s' does not say in how many places its processors record branches",
-			session_file(*out)->path);
-	session_set_native(*out, o->native);
+			session_file(out->session)->path);
+	session_set_native(out->session, o->native);
 	return 0;
+}
+
+void input_close(struct input *in)
+{
+	filter_free(in->filter);
+	aux_detach(in->aux);
+	session_close(in->session);
+	*in = (struct input){0};
 }
 
 /* True if @name is @ev's name without the modifiers after its last colon. */
@@ -205,17 +213,20 @@ int input_add_waits(struct session *s, const struct input_opts *o, bool forced)
 	return session_add_waits(s, &waits);
 }
 
-int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o)
+int input_decode(struct input *in, const struct input_opts *o, const struct itrace_opts *itrace, bool calls_only)
 {
 	struct aux_window window = {0};
 
-	if (filter_new(filter, &o->filter, s))
+	if (filter_new(&in->filter, &o->filter, in->session))
 		return -1;
-	if (!filter_is_open(*filter))
-		window = (struct aux_window){ filter_may_pass, *filter };
-	if (aux_attach(aux, s, &o->itrace, false, &window) || filter_check(*filter, s))
-		return -1;
-	return input_add_waits(s, o, false);
+	if (!filter_is_open(in->filter))
+		window = (struct aux_window){ filter_may_pass, in->filter };
+	return aux_attach(&in->aux, in->session, itrace, calls_only, &window) || filter_check(in->filter, in->session) ? -1 : 0;
+}
+
+int input_attach(struct input *in, const struct input_opts *o)
+{
+	return input_decode(in, o, &o->itrace, false) || input_add_waits(in->session, o, false) ? -1 : 0;
 }
 
 int input_add_wall(const struct event **out, struct session *s, const struct input_opts *o)
@@ -241,4 +252,12 @@ int input_find_event(const struct event **out, const struct session *s, const st
 	error("there is no event '%s' in '%s': it has %s", o->event, session_file(s)->path, names.len ? buf_str(&names) : "none");
 	buf_release(&names);
 	return -1;
+}
+
+int input_attach_event(struct input *in, const struct event **event, const struct input_opts *o)
+{
+	if (input_attach(in, o) || input_find_event(event, in->session, o) || (o->wall && input_add_wall(event, in->session, o)))
+		return -1;
+	session_clip_waits(in->session, in->filter);
+	return 0;
 }

@@ -18,6 +18,13 @@ struct aux;
 struct event;
 struct session;
 
+/* A recording that a command reads: input_open(), input_attach(), and in any case input_close(). */
+struct input {			/* = {0} */
+	struct session *session;
+	struct filter *filter;
+	struct aux *aux;	/* the decoder of hardware trace; NULL: there is no trace */
+};
+
 /* A command's options struct has a member "input" of this type, and its option table includes rows such as INPUT_FILES. */
 struct input_opts {
 	bool wall;			/* --wall: the time of threads on and off the CPU, input_add_wall() */
@@ -159,11 +166,9 @@ const char *input_path(const char *given);
 /* Append the filters that were given, as words of a command line: " --tid 7 --time +2,+3". */
 void input_put_filters(const struct input_opts *o, struct buf *out);
 
-/*
- * Opens the recording at input_path(). Returns 0 and *out (session_close()), or -1 (printed). @o is borrowed for the session's
- * life.
- */
-int input_open(struct session **out, const struct input_opts *o);
+/* Opens the recording at input_path(). Returns 0 and out->session, or -1 (printed). @o is borrowed until input_close(). */
+int input_open(struct input *out, const struct input_opts *o);
+void input_close(struct input *in);
 
 /*
  * Adds waits as samples (core/sched/wait_samples.h), if the recording was made for them, or -e or @forced asks for them. Called by
@@ -171,10 +176,14 @@ int input_open(struct session **out, const struct input_opts *o);
  */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
 /*
- * Makes the filter, and attaches the decoder of a hardware trace, if there is one. After this, all events are known. Returns 0 or
- * -1 (printed). The caller frees *filter and *aux in any case: filter_free(), aux_detach().
+ * Makes the filter, and attaches the decoder of a hardware trace, if there is one, for what @itrace asks for (aux_attach() has
+ * @calls_only). Returns 0 or -1 (printed).
  */
-int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o);
+int input_decode(struct input *in, const struct input_opts *o, const struct itrace_opts *itrace, bool calls_only);
+/* The same for --itrace; then adds waits. After this, all events are known. Returns 0 or -1 (printed). */
+int input_attach(struct input *in, const struct input_opts *o);
+/* The same for the event that -e or --wall asks for (*event; NULL: neither), with waits cut to the filter's times. */
+int input_attach_event(struct input *in, const struct event **event, const struct input_opts *o);
 
 /*
  * Finds the event that -e names, by its name in reports, or by its name without modifiers if only one event matches. If no event

@@ -5,7 +5,6 @@
  */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/ui/pager.h"
 #include "core/tracepoint/tracepoint.h"
 #include "core/record/open/event_list.h"
@@ -260,14 +260,6 @@ static int print_kind(struct lister *l, enum listed_kind kind)
 	return err && asks_for_kind(l, kind) ? -1 : 0;
 }
 
-/* Writes the output. If the reader has closed the pipe, this is no error. */
-static int write_out(struct lister *l)
-{
-	int err = pager_show(&l->terminal, l->o.screen.no_pager || l->o.json, &l->out);
-
-	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
-}
-
 static int list(struct lister *l)
 {
 	int err = 0;
@@ -283,7 +275,7 @@ static int list(struct lister *l)
 		event_list_pmus(&l->out);
 	if (l->terminal.is_terminal && l->nr && !l->o.json && !l->o.details)
 		buf_puts(&l->out, "\n  --details: the fields of tracepoints, and what other events are for the kernel\n");
-	if (write_out(l))
+	if (check_output(pager_show(&l->terminal, l->o.screen.no_pager || l->o.json, &l->out)))
 		return 1;
 	if (!l->nr && l->nr_words && !err)
 		err = error("no event of this machine matches");

@@ -39,7 +39,7 @@ struct query_cmd {
 };
 
 /* A recording that the statements query. */
-struct opened { struct input_opts input; struct session *session; struct filter *filter; struct aux *aux; };
+struct opened { struct input_opts opts; struct input in; };
 
 struct opened_list { struct opened *v; size_t nr; };
 
@@ -134,7 +134,7 @@ static bool decodes_all_branches(const struct itrace_opts *o)
 static struct query_opts opts_of(const struct query_cmd *c, const struct opened *o, bool prompt)
 {
 	return (struct query_opts){
-		.session = o->session, .filter = &o->input.filter, .max_depth = (unsigned)MIN(c->input.max_stack, UINT_MAX),
+		.session = o->in.session, .filter = &o->opts.filter, .max_depth = (unsigned)MIN(c->input.max_stack, UINT_MAX),
 		.decodes_calls = c->input.itrace.given && c->input.itrace.branches,
 		.all_branches = decodes_all_branches(&c->input.itrace),
 		.inlines = c->input.inlines, .max_memory = MIN(c->max_memory, UINT32_MAX) << 20,
@@ -145,12 +145,12 @@ static struct query_opts opts_of(const struct query_cmd *c, const struct opened 
 /* Prints what is wrong; 0 or -1. */
 static int attach(struct opened *o, bool prompt)
 {
-	if (input_attach(&o->filter, &o->aux, o->session, &o->input))
+	if (input_attach(&o->in, &o->opts))
 		return -1;
-	session_clip_waits(o->session, o->filter);
-	session_split_waits(o->session, false);
+	session_clip_waits(o->in.session, o->in.filter);
+	session_split_waits(o->in.session, false);
 	if (prompt)
-		session_stop_when(o->session, prompt_interrupted);
+		session_stop_when(o->in.session, prompt_interrupted);
 	return 0;
 }
 
@@ -193,17 +193,17 @@ static int query_recordings(const struct query_cmd *c, const struct opened_list 
 	if (!err && c->schema)
 		err = print_schema(q, sql, all->nr);
 	else if (!err && !sql)
-		query_prompt(&show, all->v[0].session, q);
+		query_prompt(&show, all->v[0].in.session, q);
 	else if (!err)
 		err = query_show(&show, q, sql);
 	if (!err && !c->schema) {
 		query_findings(q, &found);
 		for (size_t i = 0; i < all->nr; i++)
-			session_findings(all->v[i].session, &found);
+			session_findings(all->v[i].in.session, &found);
 		findings_sort(&found);
 	}
 	if (!err && sql && !c->schema)
-		query_hint_events(all->v[0].session, sql);
+		query_hint_events(all->v[0].in.session, sql);
 	query_close(q);
 	status = findings_end(&found, &c->input.strict, 0);
 	return err ? 1 : status;
@@ -298,20 +298,17 @@ static int run(const struct query_cmd *c, const char *word)
 	for (; !err && all.nr < MAX(c->files.nr, !c->schema); all.nr++) {
 		struct opened *o = &all.v[all.nr];
 
-		o->input = c->input;
+		o->opts = c->input;
 		if (c->files.nr)
-			o->input.path = c->files.v[all.nr];
-		err = input_open(&o->session, &o->input);
+			o->opts.path = c->files.v[all.nr];
+		err = input_open(&o->in, &o->opts);
 		if (err)
 			break;
 	}
 	if (!err)
 		status = query_recordings(c, &all, sql);
-	for (size_t i = 0; i < all.nr; i++) {
-		filter_free(all.v[i].filter);
-		aux_detach(all.v[i].aux);
-		session_close(all.v[i].session);
-	}
+	for (size_t i = 0; i < all.nr; i++)
+		input_close(&all.v[i].in);
 	free(all.v);
 	free(read);
 	return status;
@@ -348,11 +345,9 @@ static int query(struct query_cmd *c, int argc, char **argv)
 	put_statement_first(c, argv + first, nr);
 	has_word = nr && !c->file && !(!c->schema && nr == 1 && !c->files.nr && is_recording(&c->input, argv + first));
 	taken = has_word + (c->files.nr || c->schema ? 0 : input_parse_word(&c->input, argv + first + has_word, nr - has_word));
-	if (nr > taken) {
-		error("query takes one statement and one recording, and '%s' is neither (several recordings: -i A -i B)",
-		      argv[first + taken]);
-		return OPTIONS_USAGE;
-	}
+	if (nr > taken)
+		return usage_error("query takes one statement and one recording, and '%s' is neither "
+				   "(several recordings: -i A -i B)", argv[first + taken]);
 	log_set_level(c->quiet ? -1 : c->input.verbose);
 	if (check(c, has_word ? argv[first] : NULL))
 		return OPTIONS_USAGE;

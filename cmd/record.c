@@ -536,7 +536,7 @@ static int archive_output(const struct record_opts *o)
 {
 	const char *path = o->rec.output.path;
 
-	return archive_recording(&(struct archiving){ .input.path = path, .output = path }) ? 1 : 0;
+	return archive_recording(&(struct archiving){ .input.path = path, .output = path, .unwind = true }) ? 1 : 0;
 }
 
 /* Prints the command that shows the recording, for users at a terminal. */
@@ -588,10 +588,8 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : first == OPTIONS_FAILED ? 1 : OPTIONS_USAGE;
 	log_set_level(o->quiet ? -1 : o->verbose);
-	if (nr_args && is_call_graph(argv, first)) {
-		error("-g takes no word: write --call-graph %s", argv[first]);
-		return OPTIONS_USAGE;
-	}
+	if (nr_args && is_call_graph(argv, first))
+		return usage_error("-g takes no word: write --call-graph %s", argv[first]);
 	if (nr_args)
 		o->rec.workload = argv + first;
 	o->rec.target.workload = nr_args;

@@ -6,7 +6,6 @@
  */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -22,6 +21,7 @@
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/base/phase.h"
 #include "core/base/printable.h"
 #include "core/hists/trace_key.h"
@@ -50,9 +50,7 @@
 
 struct report {
 	const struct report_opts *opts;
-	struct session *session;
-	struct aux *aux;
-	struct filter *filter;
+	struct input in;
 	struct trace_keys *traces;
 	struct runqueues *queues;
 	struct running *running;
@@ -76,14 +74,15 @@ static void put_single(const struct report *r, struct buf *out, const char *key,
 
 static void put_head(struct report *r, const struct hists *h, struct buf *out)
 {
-	struct filter_single single = filter_single(r->filter);
+	struct filter_single single = filter_single(r->in.filter);
+	const struct session_counts *c = session_counts(r->in.session);
 	struct findings found = {0};
 
 	if (r->terminal.is_terminal) {
-		session_findings(r->session, &found);
-		hists_findings(h, r->session, &found);
+		session_findings(r->in.session, &found);
+		hists_findings(h, r->in.session, &found);
 		/* Counts of cut chains are of all samples. */
-		r->nr_printed = headline_print(r->session, h->opts.chains && filter_is_open(r->filter) ? &h->counts.chains : NULL,
+		r->nr_printed = headline_print(r->in.session, h->opts.chains && filter_is_open(r->in.filter) ? &h->counts.chains : NULL,
 					       &found, &r->terminal, out);
 		findings_release(&found);
 		return;
@@ -91,9 +90,9 @@ static void put_head(struct report *r, const struct hists *h, struct buf *out)
 	put_single(r, out, "comm", single.comm);
 	put_single(r, out, "dso", single.dso);
 	put_single(r, out, "symbol", single.symbol);
-	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_counts(r->session)->lost_samples);
-	if (session_counts(r->session)->filtered_samples)
-		buf_printf(out, "# Samples dropped by filters: %" PRIu64 "\n#\n", session_counts(r->session)->filtered_samples);
+	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", c->lost_samples);
+	if (c->filtered_samples)
+		buf_printf(out, "# Samples dropped by filters: %" PRIu64 "\n#\n", c->filtered_samples);
 }
 
 /* "132  of event", "2K of event". */
@@ -128,22 +127,13 @@ static void put_event_names(const struct report_opts *o, const struct hists *h, 
 		buf_puts(out, " }");
 }
 
-static void put_event_for_people(const struct report *r, struct event_head *head, const char *names, struct buf *out)
-{
-	head->names = names;
-	head->time = r->opts->input.filter.time;
-	head->weight = r->opts->mem_mode;
-	head->clock &= !head->weight && !r->hists.branches;
-	headline_print_event(head, &r->terminal, out);
-}
-
 static void put_event(const struct report *r, const struct hists *h, const struct hist *hist, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
 	bool many = hist->nr_members > 1 || hist->event->nr_members > 1;
-	struct event_head head = { .clock = true };
+	struct event_head head = { .time = o->input.filter.time, .wall = o->input.wall, .weight = o->mem_mode,
+				   .clock = !o->mem_mode && !r->hists.branches };
 	struct buf names = {0};
-	uint64_t nr, period;
 
 	for (uint32_t m = 0; m < hist->nr_members; m++) {
 		const struct hist *member = hist_member(h, hist, m);
@@ -152,27 +142,25 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 		head.nr += t->nr - (o->relative ? t->nr_out : 0);
 		head.amount += hist_total(member, o->relative);
 		head.idle += t->period_idle;
-		head.wall = o->input.wall;
 		head.off_cpu |= str_eq(member->event->name, OFF_CPU_NAME);
 		head.clock &= event_counts_time(member->event);
 	}
-	nr = head.nr;
-	period = head.amount;
 	put_event_names(o, h, hist, &names);
 	if (r->terminal.is_terminal) {
 		head.inlines = h->opts.self_inlined ? HEAD_INLINES_OWN : h->opts.branches ? HEAD_INLINES_NONE : HEAD_INLINES_AROUND;
 		buf_escape_from(&names, 0, "\n\t");
-		put_event_for_people(r, &head, buf_str(&names), out);
+		head.names = buf_str(&names);
+		headline_print_event(&head, &r->terminal, out);
 		buf_release(&names);
 		return;
 	}
 	buf_puts(out, "# Samples: ");
-	put_rounded(out, nr);
+	put_rounded(out, head.nr);
 	buf_printf(out, " of event%s '%s'", many ? "s" : "", buf_str(&names));
 	buf_release(&names);
 	if (o->input.filter.time)
 		buf_printf(out, " (time slices: %s)", o->input.filter.time);
-	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
+	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", head.amount);
 }
 
 /* Prints the findings. Returns the exit status, which is @err if the command failed before. */
@@ -180,16 +168,22 @@ static int end(const struct report *r, struct findings *f, int err)
 {
 	int status;
 
-	session_findings(r->session, f);
+	session_findings(r->in.session, f);
 	status = findings_end(f, &r->opts->input.strict, r->nr_printed);
 	return err ? err : status;
 }
 
 static int write_out(const struct report *r, struct buf *out)
 {
-	int err = pager_show(&r->terminal, r->opts->screen.no_pager, out);
+	return check_output(pager_show(&r->terminal, r->opts->screen.no_pager, out));
+}
 
-	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
+/* Writes a text, with control characters escaped on a terminal, and prints the findings. Returns the exit status. */
+static int finish(const struct report *r, struct buf *out)
+{
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
+	return end(r, &(struct findings){0}, write_out(r, out) ? 1 : 0);
 }
 
 /* ---- the command ---- */
@@ -241,7 +235,7 @@ static bool traces_branches(const struct report *r)
 {
 	const struct itrace_opts *itrace = &r->opts->input.itrace;
 
-	return r->aux && (!itrace->given || itrace->branches);
+	return r->in.aux && (!itrace->given || itrace->branches);
 }
 
 /* True if call chains begin with the last branches of a sample. */
@@ -257,8 +251,8 @@ static bool branch_mode(const struct report *r)
 	if (chains_of_branches(o))
 		return false;
 	if (o->branches_given)
-		return o->branches && (has_branches(r->session) || traces_branches(r));
-	return !o->mem_mode && (has_branches(r->session) || (o->input.itrace.last_branch && traces_branches(r)));
+		return o->branches && (has_branches(r->in.session) || traces_branches(r));
+	return !o->mem_mode && (has_branches(r->in.session) || (o->input.itrace.last_branch && traces_branches(r)));
 }
 
 /* Returns -1 after printing an error if a sort key is only for branches, but samples are counted; else 0. */
@@ -269,7 +263,7 @@ static int check_no_branches(const struct report *r)
 	for (unsigned i = 0; i < l->nr_keys; i++)
 		if (l->keys[i]->needs & NEED_BRANCH)
 			return error("'%s' is a key of branches, which are not counted: %s", l->keys[i]->name,
-				     has_branches(r->session) ? "leave out --mem-mode, --no-branch-stack" :
+				     has_branches(r->in.session) ? "leave out --mem-mode, --no-branch-stack" :
 				     "the recording has none (record with -b)");
 	return 0;
 }
@@ -295,9 +289,9 @@ static int replay(struct report *r)
 	unsigned needs = layout_needs(&r->hists.layout);
 
 	if (needs & NEED_QUEUE)
-		r->queues = session_runqueues(r->session);
+		r->queues = session_runqueues(r->in.session);
 	if (needs & NEED_RUNNING || r->opts->parallelism.list.nr)
-		r->running = session_threads_running(r->session);
+		r->running = session_threads_running(r->in.session);
 	r->hists.queues = r->queues;
 	r->hists.running = r->running;
 	r->hists.wanted_running = r->opts->parallelism.list.nr ? &r->opts->parallelism : NULL;
@@ -308,9 +302,9 @@ static int replay(struct report *r)
 static enum layout_latency latency_of(const struct report *r, bool branches)
 {
 	const struct report_opts *o = r->opts;
-	bool usual = !branches && !o->mem_mode && !r->aux && !session_waits_event(r->session);
+	bool usual = !branches && !o->mem_mode && !r->in.aux && !session_waits_event(r->in.session);
 
-	return o->latency ? LATENCY_FIRST : usual && session_has_switches(r->session) ? LATENCY_SECOND : LATENCY_NONE;
+	return o->latency ? LATENCY_FIRST : usual && session_has_switches(r->in.session) ? LATENCY_SECOND : LATENCY_NONE;
 }
 
 static bool asks_for_graphs(const struct report_opts *o)
@@ -337,11 +331,11 @@ static void plan_graphs(struct report *r)
 /* True if only waits have call chains, or only waits are shown. Callers then get no totals, unless --children is given. */
 static bool only_waits_have_chains(const struct report *r)
 {
-	const struct event *waits = session_waits_event(r->session);
+	const struct event *waits = session_waits_event(r->in.session);
 
 	if (!waits || r->hists.event)
 		return r->opts->input.wall || (r->hists.event && r->hists.event == waits);
-	vec_for(ev, &session_events(r->session)->events)
+	vec_for(ev, &session_events(r->in.session)->events)
 		if (!(*ev)->hidden_source && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
 			return false;
 	return true;
@@ -366,10 +360,10 @@ static uint64_t first_sample(const struct session *s)
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
-	struct filter_single single = filter_single(r->filter);
-	bool waits = r->hists.event && r->hists.event == session_waits_event(r->session);
+	struct filter_single single = filter_single(r->in.filter);
+	bool waits = r->hists.event && r->hists.event == session_waits_event(r->in.session);
 	bool branches = branch_mode(r);
-	bool chains = !branches && (chains_of_branches(o) || event_table_has_chains(session_events(r->session)));
+	bool chains = !branches && (chains_of_branches(o) || event_table_has_chains(session_events(r->in.session)));
 	struct layout_opts layout;
 
 	r->latency = latency_of(r, branches);
@@ -379,25 +373,21 @@ static int plan(struct report *r)
 		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : o->branch_history ? HISTORY_KEYS : branches ? BRANCH_KEYS :
-			    all_tracepoints(r->session) ? "trace" :
+			    all_tracepoints(r->in.session) ? "trace" :
 			    o->input.wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 	/* With totals of callers, each caller would count the branches of the rest of its chain. */
 	layout.branch_sums = chains_of_branches(o) && !layout.children;
 
-	if ((o->branches && !branches) || (chains_of_branches(o) && !has_branches(r->session))) {
-		error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
-		return 1;
-	}
-	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains && !branches) {
-		error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
-		      session_file(r->session)->path);
-		return 1;
-	}
-	r->traces = trace_keys_new(r->session, o->raw_trace);
+	if ((o->branches && !branches) || (chains_of_branches(o) && !has_branches(r->in.session)))
+		return -error("there are no branches to count in '%s' (record with -b)", session_file(r->in.session)->path);
+	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains && !branches)
+		return -error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
+			      session_file(r->in.session)->path);
+	r->traces = trace_keys_new(r->in.session, o->raw_trace);
 	r->hists = (struct hists_opts){
-		.event = r->hists.event, .filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter,
-		.slot_ns = o->quantum.ns, .slot_from = o->quantum.since_first ? first_sample(r->session) : 0,
+		.event = r->hists.event, .filter = r->in.filter, .traces = r->traces, .symbol_filter = o->symbol_filter,
+		.slot_ns = o->quantum.ns, .slot_from = o->quantum.since_first ? first_sample(r->in.session) : 0,
 		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
 		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
@@ -413,11 +403,10 @@ static int plan(struct report *r)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (parse_layout(r, &layout))
 		return OPTIONS_USAGE;
-	if (o->hierarchy && !r->hists.layout.nr_keys) {
-		error("--hierarchy has a level for each key of --sort that groups, and there is none (see prec report -h)");
-		return OPTIONS_USAGE;
-	}
-	layout_split_waits(&r->hists.layout, r->session);
+	if (o->hierarchy && !r->hists.layout.nr_keys)
+		return usage_error("--hierarchy has a level for each key of --sort that groups, and there is none "
+				   "(see prec report -h)");
+	layout_split_waits(&r->hists.layout, r->in.session);
 	plan_parents(r);
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE || r->hists.parent ||
 				     r->hists.ignored_callers);
@@ -450,7 +439,7 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 static void hint_graphs(const struct report *r, struct buf *out)
 {
 	if (r->terminal.is_terminal && !r->opts->quiet && !asks_for_graphs(r->opts) && !r->hists.branches &&
-	    event_table_has_chains(session_events(r->session)))
+	    event_table_has_chains(session_events(r->in.session)))
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
@@ -477,7 +466,7 @@ static void report_nothing_left(const struct report *r, const struct hists *h)
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
 			return;
-	if (!session_counts(r->session)->by_type[PERF_RECORD_SAMPLE])
+	if (!session_counts(r->in.session)->by_type[PERF_RECORD_SAMPLE])
 		return;
 	vec_for(location, &h->locations.list)
 		if (location->name)
@@ -486,7 +475,7 @@ static void report_nothing_left(const struct report *r, const struct hists *h)
 	if (r->opts->symbol_filter)
 		report_no_symbol(r->opts, &known);
 	else
-		print_empty_result(r->session, r->hists.filter, &known);
+		print_empty_result(r->in.session, r->hists.filter, &known);
 	if (filter_word(r->hists.filter, FILTER_SYMBOLS, 0) && r->hists.inlines && !r->hists.self_inlined)
 		info("inlined functions count for the function around them: --inline-self gives them rows of their own");
 	names_release(&known);
@@ -494,18 +483,16 @@ static void report_nothing_left(const struct report *r, const struct hists *h)
 
 static int print_unresolved(struct report *r, struct buf *out)
 {
-	struct findings found = {0};
 	struct hists *h;
-	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
-		  input_find_event(&r->hists.event, r->session, &r->opts->input) ? 1 : plan(r);
+	int err = input_attach(&r->in, &r->opts->input) ||
+		  input_find_event(&r->hists.event, r->in.session, &r->opts->input) ? 1 : plan(r);
 
 	if (err)
 		return err;
-	h = hists_new(r->session, &r->hists);
-	unresolved_print(h, session_machine(r->session), out);
-	err = write_out(r, out);
+	h = hists_new(r->in.session, &r->hists);
+	unresolved_print(h, session_machine(r->in.session), out);
 	hists_free(h);
-	return end(r, &found, err ? 1 : 0);
+	return finish(r, out);
 }
 
 /* True if an option requests a table whose rows are not made by sort keys, such as --latency-hist. */
@@ -519,34 +506,28 @@ static int print_own_table(const struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
 	const struct own_table_opts own = {
-		.filter = r->filter, .separator = o->separator, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
+		.filter = r->in.filter, .separator = o->separator, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
 	};
 
 	if (o->runqueue)
-		return runqueue_print(r->session, &own, r->hists.event, o->by, out);
+		return runqueue_print(r->in.session, &own, r->hists.event, o->by, out);
 	if (o->slices)
-		return slices_print(r->session, &own, o->slices, o->split, out);
+		return slices_print(r->in.session, &own, o->slices, o->split, out);
 	if (o->critical_path)
-		return critical_path_print(r->session, &own, o->critical_path, out);
-	return o->pair ? pair_latency_print(r->session, &own, o->pair, out) :
-	       latency_print(r->session, &own, o->latency_hist.key, out);
+		return critical_path_print(r->in.session, &own, o->critical_path, out);
+	return o->pair ? pair_latency_print(r->in.session, &own, o->pair, out) :
+	       latency_print(r->in.session, &own, o->latency_hist.key, out);
 }
 
 /* Returns the exit status. */
 static int print_own(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
-	struct findings found = {0};
-	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  (o->runqueue && input_find_event(&r->hists.event, r->session, &o->input)) ||
-		  (!o->pair && !o->runqueue && input_add_waits(r->session, &o->input, true));
+	int err = input_attach(&r->in, &o->input) ||
+		  (o->runqueue && input_find_event(&r->hists.event, r->in.session, &o->input)) ||
+		  (!o->pair && !o->runqueue && input_add_waits(r->in.session, &o->input, true));
 
-	if (err || print_own_table(r, out))
-		return 1;
-	if (r->terminal.is_terminal)
-		buf_escape_from(out, 0, "\n\t");
-	err = write_out(r, out);
-	return end(r, &found, err ? 1 : 0);
+	return err || print_own_table(r, out) ? 1 : finish(r, out);
 }
 
 /* Returns the exit status. */
@@ -556,48 +537,40 @@ static int print_durations(struct report *r, struct buf *out)
 	struct input_opts input = o->input;
 	struct own_table_opts own = { .separator = o->separator };
 	bool insns = input_ask_for_calls(&input.itrace);
-	struct findings found = {0};
-	int err = input_attach(&r->filter, &r->aux, r->session, &input);
+	int err = input_attach(&r->in, &input);
 
-	own.filter = r->filter;
-	if (err || durations_print(r->session, &own, insns, !o->quiet, out))
-		return 1;
-	err = write_out(r, out);
-	return end(r, &found, err ? 1 : 0);
+	own.filter = r->in.filter;
+	return err || durations_print(r->in.session, &own, insns, !o->quiet, out) ? 1 : finish(r, out);
 }
 
 /* Returns the exit status. */
 static int print_blocks(struct report *r, struct buf *out)
 {
-	struct findings found = {0};
 	const struct event *event = NULL;
-	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
-		  input_find_event(&event, r->session, &r->opts->input);
+	int err = input_attach(&r->in, &r->opts->input) ||
+		  input_find_event(&event, r->in.session, &r->opts->input);
 
-	if (!err && !has_branches(r->session))
-		err = error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
+	if (!err && !has_branches(r->in.session))
+		err = error("there are no branches to count in '%s' (record with -b)", session_file(r->in.session)->path);
 	if (err)
 		return 1;
-	vec_for(ev, &session_events(r->session)->events)
+	vec_for(ev, &session_events(r->in.session)->events)
 		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK) && (!event || *ev == event))
-			blocks_print(r->session, *ev, filter_is_open(r->filter) ? NULL : r->filter, r->opts->graph.min_percent,
-				     !r->opts->quiet, out);
-	if (r->terminal.is_terminal)
-		buf_escape_from(out, 0, "\n\t");
-	err = write_out(r, out);
-	return end(r, &found, err ? 1 : 0);
+			blocks_print(r->in.session, *ev, filter_is_open(r->in.filter) ? NULL : r->in.filter,
+				     r->opts->graph.min_percent, !r->opts->quiet, out);
+	return finish(r, out);
 }
 
 /* Adds a finding if a sort key needs the arguments of system calls (lock, holder) and they were not recorded. */
 static void find_no_args(const struct report *r, struct findings *found)
 {
-	if (!session_waits_event(r->session) ||
+	if (!session_waits_event(r->in.session) ||
 	    !(layout_has(&r->hists.layout, WAIT_KEY_LOCK) || layout_has(&r->hists.layout, WAIT_KEY_HOLDER)))
 		return;
-	vec_for(ev, &session_events(r->session)->events)
+	vec_for(ev, &session_events(r->in.session)->events)
 		if (str_starts((*ev)->name, "raw_syscalls:sys_enter"))
 			return;
-	findings_add(found, FINDING_WAITS_NO_ARGS, 1, 0, session_file(r->session)->path);
+	findings_add(found, FINDING_WAITS_NO_ARGS, 1, 0, session_file(r->in.session)->path);
 }
 
 static int print_tables(struct report *r, struct buf *out)
@@ -607,14 +580,11 @@ static int print_tables(struct report *r, struct buf *out)
 	struct hists *h;
 	struct phase phase;
 	bool titles = !o->quiet, counted = false;
-	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  input_find_event(&r->hists.event, r->session, &o->input) ||
-		  (o->input.wall && input_add_wall(&r->hists.event, r->session, &o->input)) ? 1 : plan(r);
+	int err = input_attach_event(&r->in, &r->hists.event, &o->input) ? 1 : plan(r);
 
 	if (err)
 		return err;
-	session_clip_waits(r->session, r->filter);
-	h = hists_new(r->session, &r->hists);
+	h = hists_new(r->in.session, &r->hists);
 	if (r->latency == LATENCY_SECOND && hists_are_single(h)) {
 		layout_drop(&h->opts.layout, "latency");
 		layout_drop(&h->opts.layout, "latency_children");
@@ -633,10 +603,10 @@ static int print_tables(struct report *r, struct buf *out)
 		/* On a terminal, everything is written at the end, by a pager if it is long. */
 		err = err || r->terminal.is_terminal ? err : write_out(r, out);
 	}
-	if (event_table_only_counts(session_events(r->session)))
-		counted = event_counts_print(r->session, out);
+	if (event_table_only_counts(session_events(r->in.session)))
+		counted = event_counts_print(r->in.session, out);
 	if (o->threads)
-		thread_counts_print(r->session, out);
+		thread_counts_print(r->in.session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
 	phase_end(&phase, "printing");
@@ -644,7 +614,7 @@ static int print_tables(struct report *r, struct buf *out)
 	find_no_args(r, &found);
 	/* If counts were printed in place of samples, there are no findings about samples. */
 	if (!counted)
-		hists_findings(h, r->session, &found);
+		hists_findings(h, r->in.session, &found);
 	hists_free(h);
 	return end(r, &found, err ? 1 : 0);
 }
@@ -652,8 +622,8 @@ static int print_tables(struct report *r, struct buf *out)
 static int dump_all(const struct report *r)
 {
 	struct pager *pager = r->opts->screen.no_pager ? NULL : pager_start(&r->terminal, true);
-	struct aux_dumper *dumper = aux_dumper_new(r->session);
-	int err = dump_records(r->session, aux_dump, dumper, STDOUT_FILENO);
+	struct aux_dumper *dumper = aux_dumper_new(r->in.session);
+	int err = dump_records(r->in.session, aux_dump, dumper, STDOUT_FILENO);
 
 	pager_end(pager);
 	aux_dumper_free(dumper);
@@ -672,16 +642,11 @@ static const struct event *first_event_with_samples(const struct session *s)
 
 static int print_tasks(struct report *r, struct buf *out)
 {
-	int err;
-
 	if (r->terminal.is_terminal && !r->opts->stdio && !r->opts->mmaps)
-		tasks_print_groups(r->session, first_event_with_samples(r->session), out);
+		tasks_print_groups(r->in.session, first_event_with_samples(r->in.session), out);
 	else
-		tasks_print(r->session, r->opts->mmaps, out);
-	if (r->terminal.is_terminal)
-		buf_escape_from(out, 0, "\n\t");
-	err = write_out(r, out);
-	return end(r, &(struct findings){0}, err ? 1 : 0);
+		tasks_print(r->in.session, r->opts->mmaps, out);
+	return finish(r, out);
 }
 
 /* True if functions are among the sort keys, by default or by -s or -F. */
@@ -689,7 +654,7 @@ static bool shows_functions(const struct report *r)
 {
 	const char *sort = r->opts->sort, *fields = r->opts->fields;
 
-	return (!sort && !fields && !all_tracepoints(r->session)) || (sort && strstr(sort, "sym")) ||
+	return (!sort && !fields && !all_tracepoints(r->in.session)) || (sort && strstr(sort, "sym")) ||
 	       (fields && strstr(fields, "sym"));
 }
 
@@ -706,35 +671,25 @@ static void put_hints(const struct report *r, struct buf *out)
 static int print_all(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
-	int err;
+	bool tables = !o->dump && !o->input.header_only && !o->stats;
 
 	if (o->input.header || o->input.header_only || o->input.full_info) {
-		data_file_print_header(session_file(r->session), session_events(r->session), session_features(r->session),
+		data_file_print_header(session_file(r->in.session), session_events(r->in.session), session_features(r->in.session),
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
 			buf_escape_from(out, 0, "\n\t");
-	} else if (!o->quiet && !o->stats && !o->unresolved && !o->tasks && !o->mmaps && !o->dump &&
-		   !r->terminal.is_terminal)
+	} else if (tables && !o->quiet && !o->unresolved && !o->tasks && !o->mmaps && !r->terminal.is_terminal) {
 		put_hints(r, out);
+	}
 	if (o->stats)
-		counts_print(r->session, out);
+		counts_print(r->in.session, out);
 	if ((o->tasks || o->mmaps) && !o->dump && !o->input.header_only)
 		return print_tasks(r, out);
-	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
-		return print_unresolved(r, out);
-	if (!o->dump && !o->input.header_only && !o->stats && o->total_cycles)
-		return print_blocks(r, out);
-	if (!o->dump && !o->input.header_only && !o->stats && o->durations)
-		return print_durations(r, out);
-	if (!o->dump && !o->input.header_only && !o->stats)
-		return asks_for_own_table(o) ? print_own(r, out) : print_tables(r, out);
-	if (write_out(r, out))
+	if (tables)
+		return (o->unresolved ? print_unresolved : o->total_cycles ? print_blocks : o->durations ? print_durations :
+			asks_for_own_table(o) ? print_own : print_tables)(r, out);
+	if (write_out(r, out) || (o->dump && check_output(dump_all(r))))
 		return 1;
-	err = o->dump ? dump_all(r) : 0;
-	if (err && err != -EPIPE) {
-		error("cannot write 'standard output': %s", strerror(-err));
-		return 1;
-	}
 	return end(r, &(struct findings){0}, 0);
 }
 
@@ -790,19 +745,17 @@ static int open_and_print(const struct report_opts *o)
 	if (status)
 		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
 	report_no_code(o);
-	if (input_open(&r.session, &o->input))
+	if (input_open(&r.in, &o->input))
 		return 1;
 	status = print_all(&r, &out);
 	buf_release(&out);
-	filter_free(r.filter);
-	aux_detach(r.aux);
 	trace_keys_free(r.traces);
 	if (r.has_usual_parent)
 		regfree(&r.usual_parent);
 	free(r.sort);
 	runqueues_free(r.queues);
 	running_free(r.running);
-	session_close(r.session);
+	input_close(&r.in);
 	return status;
 }
 

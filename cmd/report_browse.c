@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
@@ -38,9 +37,7 @@
 
 struct loaded {			/* a recording that was read; release_loaded() */
 	struct buf header, processes, findings_text, worst, quality;
-	struct session *session;
-	struct filter *filter;
-	struct aux *aux;
+	struct input in;
 	struct profile *profile;
 	struct findings findings;
 	struct annotation annotation;	/* the samples by address; made when it is first needed */
@@ -180,10 +177,10 @@ static void plan(struct browsed *s)
 
 static void add_findings(struct loaded *l)
 {
-	session_findings(l->session, &l->findings);
+	session_findings(l->in.session, &l->findings);
 	findings_merge(&l->findings, profile_findings(l->profile));
 	findings_sort(&l->findings);
-	headline_put_quality(l->session, NULL, NULL, &l->quality);
+	headline_put_quality(l->in.session, NULL, NULL, &l->quality);
 	vec_for(f, &l->findings.list) {
 		finding_put(f, true, true, &l->findings_text);
 		buf_puts(&l->findings_text, "\n\n");
@@ -197,7 +194,7 @@ static void add_findings(struct loaded *l)
 
 static void add_header(struct loaded *l)
 {
-	data_file_print_header(session_file(l->session), session_events(l->session), session_features(l->session), true,
+	data_file_print_header(session_file(l->in.session), session_events(l->in.session), session_features(l->in.session), true,
 			       &l->header);
 	buf_escape_from(&l->header, 0, "\n\t");
 }
@@ -212,7 +209,7 @@ static void add_processes(struct loaded *l)
 	while (event + 1 < d->events.nr && (l->wall ? !str_eq(profile_string(l->profile, d->events.v[event].name), WALL_EVENT) :
 					    !d->events.v[event].nr))
 		event++;
-	small = tasks_print_brief(l->session, l->profile, event, &l->processes);
+	small = tasks_print_brief(l->in.session, l->profile, event, &l->processes);
 	if (small)
 		buf_printf(&l->processes, "  %zu more: prec report --tasks\n", small);
 }
@@ -220,10 +217,10 @@ static void add_processes(struct loaded *l)
 /* True if prec report would count branches and not samples. */
 static bool has_branches(const struct loaded *l)
 {
-	vec_for(ev, &session_events(l->session)->events)
+	vec_for(ev, &session_events(l->in.session)->events)
 		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK))
 			return true;
-	return l->aux;
+	return l->in.aux;
 }
 
 /*
@@ -235,17 +232,17 @@ static int open_session(struct browsed *s, struct loaded *l)
 	struct loaded *before = s->before;
 
 	if (!before)
-		return input_open(&l->session, &s->input);
+		return input_open(&l->in, &s->input);
 	annotation_release(&before->annotation);
 	before->is_annotated = false;
-	if (session_read_on(before->session, s->input.pieces, s->input.nr_pieces, s->has_ended)) {
-		l->session = before->session;
-		before->session = NULL;
+	if (session_read_on(before->in.session, s->input.pieces, s->input.nr_pieces, s->has_ended)) {
+		l->in.session = before->in.session;
+		before->in.session = NULL;
 		return 0;
 	}
-	if (input_open(&l->session, &s->input))
+	if (input_open(&l->in, &s->input))
 		return -1;
-	machine_reuse_files(session_machine(l->session), session_machine(before->session));
+	machine_reuse_files(session_machine(l->in.session), session_machine(before->in.session));
 	return 0;
 }
 
@@ -257,9 +254,9 @@ static int add_wall(struct browsed *s, struct loaded *l, const struct event **ev
 {
 	bool asked = s->opts->input.wall;
 
-	if (!asked && (*event || !session_waits_event(l->session)))
+	if (!asked && (*event || !session_waits_event(l->in.session)))
 		return 0;
-	if (input_add_wall(event, l->session, &s->input))
+	if (input_add_wall(event, l->in.session, &s->input))
 		return asked ? -1 : 0;
 	l->wall = true;
 	return 0;
@@ -273,21 +270,21 @@ static int read_recording(struct browsed *s, struct loaded *l)
 
 	if (open_session(s, l))
 		return -1;
-	if (input_attach(&l->filter, &l->aux, l->session, &s->input) || input_find_event(&event, l->session, &s->input))
+	if (input_attach(&l->in, &s->input) || input_find_event(&event, l->in.session, &s->input))
 		return -1;
 	if (add_wall(s, l, &event))
 		return -1;
-	session_clip_waits(l->session, l->filter);
+	session_clip_waits(l->in.session, l->in.filter);
 	query.wait_frames = l->wall;
 	if (event)
 		s->browse.start.event = event->name;
 	if (has_branches(l))
 		s->browse.report = s->input.inlines ? " --no-branch-stack --inline-self" : " --no-branch-stack";
-	query.filter = l->filter;
+	query.filter = l->in.filter;
 	query.max_depth = (unsigned)MIN(s->input.max_stack, UINT32_MAX);
-	l->profile = profile_of_session(l->session, &query);
+	l->profile = profile_of_session(l->in.session, &query);
 	if (!profile_data(l->profile)->events.nr)
-		return error("there is no event in '%s'", session_file(l->session)->path);
+		return error("there is no event in '%s'", session_file(l->in.session)->path);
 	add_header(l);
 	if (!s->pieces)
 		add_processes(l);
@@ -297,7 +294,7 @@ static int read_recording(struct browsed *s, struct loaded *l)
 static void give(struct loaded *l, struct browse_input *out)
 {
 	progress_end();
-	*out = (struct browse_input){ .profile = l->profile, .has_chains = event_table_has_chains(session_events(l->session)),
+	*out = (struct browse_input){ .profile = l->profile, .has_chains = event_table_has_chains(session_events(l->in.session)),
 				      .findings = &l->findings_text, .header = &l->header, .processes = &l->processes,
 				      .worst = &l->worst, .quality = &l->quality };
 }
@@ -321,9 +318,7 @@ static void release_loaded(struct loaded *l)
 	annotation_release(&l->annotation);
 	profile_free(l->profile);
 	findings_release(&l->findings);
-	filter_free(l->filter);
-	aux_detach(l->aux);
-	session_close(l->session);
+	input_close(&l->in);
 	buf_release(&l->header);
 	buf_release(&l->processes);
 	buf_release(&l->findings_text);
@@ -394,7 +389,7 @@ static void print_function(struct browsed *s, const struct annotated_function *w
 	a.totals.v = xcalloc(d->events.nr, sizeof(*a.totals.v));
 	f.events.nr = f.events.cap = a.totals.nr = a.totals.cap = d->events.nr;
 	load_weights(&f, &a, d, function, weights);
-	annotate_print(&a, &f, s->now->session, &s->annotate, out, lines);
+	annotate_print(&a, &f, s->now->in.session, &s->annotate, out, lines);
 	vec_free(&f.weights);
 	vec_free(&f.events);
 	vec_free(&a.totals);
@@ -406,7 +401,7 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 	const struct annotated_function *where;
 
 	if (!s->now->is_annotated)
-		annotation_init(&s->now->annotation, s->now->session, NULL, true);
+		annotation_init(&s->now->annotation, s->now->in.session, NULL, true);
 	s->now->is_annotated = true;
 	where = find_function(s, function);
 	if (where)
@@ -420,7 +415,7 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 static struct dso *find_dso(const struct browsed *s, uint32_t number)
 {
 	const struct profile_dso *wanted = &profile_data(s->now->profile)->dsos.v[number];
-	const struct machine *m = session_machine(s->now->session);
+	const struct machine *m = session_machine(s->now->in.session);
 
 	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
 		struct dso *dso = machine_dso(m, i);
@@ -504,7 +499,7 @@ static int await_records(struct pieces *pieces)
 static void report_state(struct browsed *s, int status)
 {
 	struct loaded *l = s->now;
-	const struct session_counts *c = session_counts(l->session);
+	const struct session_counts *c = session_counts(l->in.session);
 
 	if (s->has_ended && status)
 		buf_printf(&l->quality, "the recorder has failed with status %d; ", status);
@@ -518,9 +513,9 @@ static void report_state(struct browsed *s, int status)
 /* Shows the previous reading again, because the new one failed. Gives the session back if the new reading took it. */
 static void keep_before(struct browsed *s)
 {
-	if (s->before && !s->before->session) {
-		s->before->session = s->now->session;
-		s->now->session = NULL;
+	if (s->before && !s->before->in.session) {
+		s->before->in.session = s->now->in.session;
+		s->now->in.session = NULL;
 	}
 	release_loaded(s->now);
 	s->now = s->before;
@@ -594,18 +589,17 @@ static int copy_pieces(const struct browsed *s, const char *name, struct copied 
 {
 	struct input_opts input = s->input;
 	struct piece_paths paths = {0};
-	struct session *session;
+	struct input in = {0};
 	int err;
 
 	pieces_list(s->pieces, &paths);
 	input.pieces = paths.list.v;
 	input.nr_pieces = paths.list.nr;
 	input.grows = false;
-	err = paths.list.nr ? input_open(&session, &input) : -1;
-	if (!err) {
-		err = session_copy(session, name, &(struct copy_opts){ .keep_time = true }, copied);
-		session_close(session);
-	}
+	err = paths.list.nr ? input_open(&in, &input) : -1;
+	if (!err)
+		err = session_copy(in.session, name, &(struct copy_opts){ .keep_time = true }, copied);
+	input_close(&in);
 	piece_paths_release(&paths);
 	return err;
 }

@@ -23,6 +23,7 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/new_file.h"
+#include "core/base/outfile.h"
 #include "core/ui/pager.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
@@ -43,10 +44,8 @@ struct script_opts {
 
 struct script {				/* state of the callbacks */
 	const struct script_opts *opts;
-	struct session *session;
-	struct aux *aux;
+	struct input in;
 	struct aux_dumper *dumper;	/* for -D */
-	struct filter *filter;
 	struct line_plan *plan;
 	struct broken_chains chains;	/* counts of the printed samples' chains */
 	uint64_t nr_shown;		/* number of samples that pass the filters */
@@ -229,7 +228,7 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 	const struct script *s = ctx;
 
 	if (item->bytes)
-		dump_record(s->session, item, &out->buf);
+		dump_record(s->in.session, item, &out->buf);
 	/* As in perf, the packets of a record follow the dump of the record; those in a sample follow the sample's line. */
 	if (item->sample)
 		print_line(worker, ctx, item, out);
@@ -270,26 +269,21 @@ static bool is_plain(const struct script *s)
 
 /* ---- the command ---- */
 
-static int print_header(const struct script *s)
+/* Prints the header, if it is asked for, and the legend of branch counters, if lines have them. */
+static int print_head(const struct script *s)
 {
+	const struct script_opts *o = s->opts;
+	const struct session *session = s->in.session;
 	struct buf out = {0};
 	int err;
 
-	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
-			       s->opts->input.full_info, &out);
+	if (o->input.header || o->input.header_only)
+		data_file_print_header(session_file(session), session_events(session), session_features(session),
+				       o->input.full_info, &out);
 	if (s->on_screen)
 		buf_escape_from(&out, 0, "\n\t");
-	err = write_buf(STDOUT_FILENO, &out);
-	buf_release(&out);
-	return err;
-}
-
-static int print_legend(const struct script *s)
-{
-	struct buf out = {0};
-	int err;
-
-	branch_counters_put_legend(session_events(s->session), &out);
+	if (s->plan && !s->dumper && output_fields_has(&o->line.fields, FIELD_BIT(BRCNTR)))
+		branch_counters_put_legend(session_events(session), &out);
 	err = write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
 	return err;
@@ -307,13 +301,13 @@ static int print_to(struct script *s, int fd)
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,
 	};
 
-	return session_ordered(s->session, &pass, s, fd);
+	return session_ordered(s->in.session, &pass, s, fd);
 }
 
 /* Returns the name of an event's output file, "perf.data.cycles.dump", in which slashes of the event's name are replaced. Owned. */
 static char *dump_path(const struct script *s, const struct event *ev)
 {
-	const char *recording = session_file(s->session)->path;
+	const char *recording = session_file(s->in.session)->path;
 	struct buf name = {0};
 
 	buf_printf(&name, "%s.", str_eq(recording, "-") ? "perf.data" : recording);
@@ -356,7 +350,7 @@ static bool dump_event(struct script *s, const struct event *ev)
 /* Reads the recording once for each event. Records without an event go to standard output. Returns 0 or -errno of writing there. */
 static int print_by_event(struct script *s)
 {
-	vec_for(ev, &session_events(s->session)->events)
+	vec_for(ev, &session_events(s->in.session)->events)
 		if (!dump_event(s, *ev)) {
 			s->failed = true;
 			return 0;
@@ -369,26 +363,18 @@ static int print_all(struct script *s)
 {
 	const struct script_opts *o = s->opts;
 	struct findings found = {0};
-	int err = 0;
+	int err = print_head(s);
 
-	if (o->input.header || o->input.header_only)
-		err = print_header(s);
-	if (!err && s->plan && !s->dumper && output_fields_has(&o->line.fields, FIELD_BIT(BRCNTR)))
-		err = print_legend(s);
 	if (!err && !o->input.header_only)
 		err = s->opts->per_event ? print_by_event(s) : print_to(s, STDOUT_FILENO);
 	if (err == -EPIPE)
 		return 0;
-	if (err) {
-		error("cannot write 'standard output': %s", strerror(-err));
+	if (check_output(err) || s->failed)
 		return 1;
-	}
-	if (s->failed)
-		return 1;
-	if (!o->input.header_only && !s->nr_shown && !filter_is_open(s->filter) &&
-	    session_counts(s->session)->by_type[PERF_RECORD_SAMPLE])
-		print_empty_result(s->session, s->filter, NULL);
-	session_findings(s->session, &found);
+	if (!o->input.header_only && !s->nr_shown && !filter_is_open(s->in.filter) &&
+	    session_counts(s->in.session)->by_type[PERF_RECORD_SAMPLE])
+		print_empty_result(s->in.session, s->in.filter, NULL);
+	session_findings(s->in.session, &found);
 	broken_chains_findings(&s->chains, &found);
 	broken_chains_release(&s->chains);
 	return findings_end(&found, &o->input.strict, 0);
@@ -404,19 +390,18 @@ static int print_paged(struct script *s)
 
 	terminal_detect(&t, STDOUT_FILENO, screen);
 	s->on_screen = t.is_terminal;
-	if (!screen->no_pager && !session_is_live(s->session))
+	if (!screen->no_pager && !session_is_live(s->in.session))
 		pager = pager_start(&t, true);
 	status = print_all(s);
 	pager_end(pager);
 	return status;
 }
 
-/* Attaches the decoder of hardware trace. The fields of the lines determine the data to decode. */
+/* Makes the filter, and attaches the decoder of hardware trace. The fields of the lines determine the data to decode. */
 static int attach_trace(struct script *s)
 {
 	struct itrace_opts itrace = s->opts->input.itrace;
 	const struct output_fields *chosen = &s->opts->line.fields;
-	struct aux_window window = {0};
 
 	/* A dump shows the recorded data only. */
 	itrace.none |= (s->opts->dump || s->opts->dump_unsorted) && !itrace.given;
@@ -424,9 +409,7 @@ static int attach_trace(struct script *s)
 	itrace.flags = output_fields_has(chosen, FIELD_BIT(FLAGS));
 	itrace.targets = chosen->chosen[KIND_HARDWARE] & FIELD_BIT(ADDR);
 	itrace.ipc = output_fields_has(chosen, FIELD_BIT(IPC));
-	if (!filter_is_open(s->filter))
-		window = (struct aux_window){ filter_may_pass, s->filter };
-	return aux_attach(&s->aux, s->session, &itrace, true, &window);
+	return input_decode(&s->in, &s->opts->input, &itrace, true);
 }
 
 static void warn_without_disasm(const struct script *s)
@@ -435,7 +418,7 @@ static void warn_without_disasm(const struct script *s)
 
 	if (!output_fields_has(&s->opts->line.fields, FIELD_BIT(DISASM)))
 		return;
-	d = disasm_new(machine_arch(session_machine(s->session)));
+	d = disasm_new(machine_arch(session_machine(s->in.session)));
 	if (disasm_missing(d))
 		warning("no disassembly: cannot load '%s'", disasm_missing(d));
 	disasm_free(d);
@@ -447,12 +430,11 @@ static int run(struct script *s)
 
 	if (o->input.header_only)
 		return print_paged(s);
-	if (filter_new(&s->filter, &o->input.filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session) ||
-	    (o->off_cpu && input_add_waits(s->session, &o->input, true)))
+	if (attach_trace(s) || (o->off_cpu && input_add_waits(s->in.session, &o->input, true)))
 		return 1;
 	if (o->dump || o->dump_unsorted)
-		s->dumper = aux_dumper_new(s->session);
-	if (line_plan_new(&s->plan, s->session, &o->line, filter_is_open(s->filter) ? NULL : s->filter))
+		s->dumper = aux_dumper_new(s->in.session);
+	if (line_plan_new(&s->plan, s->in.session, &o->line, filter_is_open(s->in.filter) ? NULL : s->in.filter))
 		return 1;
 	warn_without_disasm(s);
 	return print_paged(s);
@@ -486,16 +468,14 @@ static int open_and_run(const struct script_opts *o)
 	struct script s = { .opts = o };
 	int status;
 
-	if (input_open(&s.session, &o->input))
+	if (input_open(&s.in, &o->input))
 		return 1;
-	if (session_is_live(s.session))
+	if (session_is_live(s.in.session))
 		outlive_recorder();
 	status = run(&s);
 	line_plan_free(s.plan);
-	filter_free(s.filter);
-	aux_detach(s.aux);
 	aux_dumper_free(s.dumper);
-	session_close(s.session);
+	input_close(&s.in);
 	return status;
 }
 

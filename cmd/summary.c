@@ -5,7 +5,6 @@
  */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/ui/pager.h"
 #include "core/read/session.h"
 #include "core/sched/wait_samples.h"
@@ -81,9 +81,9 @@ static int show(const struct summary_opts *o, const struct terminal *t, const st
 	int err;
 
 	profile_summary_print(s, path, o->budget, o->json, &out);
-	err = pager_show(t, o->screen.no_pager, &out);
+	err = check_output(pager_show(t, o->screen.no_pager, &out));
 	buf_release(&out);
-	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
+	return err;
 }
 
 static struct profile_summary_opts page_of(const struct summary_opts *o, const struct session *session, const struct profile *p,
@@ -176,34 +176,24 @@ static int run(const struct summary_opts *o)
 {
 	struct profile_query q = { .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .inlines = o->input.inlines,
 				   .unresolved = true };
-	struct filter *filter = NULL;
 	const struct event *wanted = NULL;
 	struct findings found = {0};
-	struct aux *aux = NULL;
-	struct session *s;
+	struct input in = {0};
 	int status, err;
 
-	if (input_open(&s, &o->input))
+	if (input_open(&in, &o->input))
 		return 1;
-	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&wanted, s, &o->input);
-	q.filter = filter;
-	q.event = lone_event(o, wanted);
-	q.wait_frames = o->input.wall || session_waits_event(s);
+	err = input_attach_event(&in, &wanted, &o->input);
+	q.filter = in.filter;
+	q.event = o->input.wall ? wanted : lone_event(o, wanted);
+	q.wait_frames = o->input.wall || session_waits_event(in.session);
 	q.only_ready = !o->input.wall;
-	if (!err && o->input.wall) {
-		err = input_add_wall(&wanted, s, &o->input);
-		q.event = wanted;
-	}
 	if (!err)
-		session_clip_waits(s, filter);
-	if (!err)
-		err = summarize(o, s, &q, wanted, &found);
-	filter_free(filter);
-	aux_detach(aux);
+		err = summarize(o, in.session, &q, wanted, &found);
 	/* The summary has the findings already, so they are not printed again. */
 	status = findings_have(&found, FINDING_DAMAGE) ? STATUS_DAMAGED : strict_status(&o->input.strict, &found);
 	findings_release(&found);
-	session_close(s);
+	input_close(&in);
 	return err ? 1 : status;
 }
 

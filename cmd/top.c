@@ -137,10 +137,8 @@ int cmd_top(int argc, char **argv)
 
 	if (first < 0)
 		return first == -2 ? 0 : first == OPTIONS_FAILED ? 1 : OPTIONS_USAGE;
-	if (o.count && o.frequency) {
-		error("-c and -F are two answers to one question: give one of them");
-		return OPTIONS_USAGE;
-	}
+	if (o.count && o.frequency)
+		return usage_error("-c and -F are two answers to one question: give one of them");
 	terminal_detect(&terminal, STDOUT_FILENO, &(struct terminal_opts){0});
 	if (!browse_is_wanted(&terminal, false, false, NULL)) {
 		error("prec top needs a terminal that can show the browser: prec record and prec report make a profile "

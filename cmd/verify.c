@@ -5,24 +5,22 @@
  */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/file.h"
 #include "core/ui/finding.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/base/printable.h"
 #include "core/read/dso_counts.h"
 #include "core/read/copy.h"
-#include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/perfdata/coverage.h"
 #include "core/hists/bucket.h"
@@ -30,7 +28,6 @@
 #include "core/sched/wait_samples.h"
 
 #define INCOMPLETE_SHARE	0.01	/* the verdict is INCOMPLETE if warnings concern this share of the samples or more */
-#define MAX_STACK		127	/* maximum number of frames of unwound chains, as in report */
 
 #define SYNOPSIS "prec verify [<options>] <file>..."
 static const char verify_usage[] = SYNOPSIS "\n\n"
@@ -42,8 +39,7 @@ static const char verify_usage[] = SYNOPSIS "\n\n"
 struct verify_opts {
 	bool json, repair;
 	const char *output;
-	int verbose;
-	uint64_t jobs;
+	struct input_opts input;
 };
 
 #define OPTS struct verify_opts
@@ -52,8 +48,8 @@ static const struct option_desc verify_options[] = {
 	OPT_BOOL(0, "json", OPTS, json, "print JSON"),
 	OPT_BOOL(0, "repair", OPTS, repair, "write what is good of the file as a clean one: see --output"),
 	OPT_STRING('o', "output", OPTS, output, "file", "with --repair: write <file>"),
-	OPT_U64('j', "jobs", OPTS, jobs, "n", "use <n> threads (one a CPU)"),
-	OPT_COUNT('v', "verbose", OPTS, verbose, "say more of what is done"),
+	OPT_U64('j', "jobs", OPTS, input.jobs, "n", "use <n> threads (one a CPU)"),
+	OPT_COUNT('v', "verbose", OPTS, input.verbose, "say more of what is done"),
 	OPT_END
 };
 
@@ -102,17 +98,15 @@ static void count_samples(struct verified *v, struct session *s, const struct bu
  * Reads all samples. Also decodes hardware trace, because only decoding shows its errors. The files of chains are looked at last,
  * so that changed files do not count against the recording. Returns 0 or -1 (printed).
  */
-static int read_all(struct verified *v, struct session *s, const struct filter *filter)
+static int read_all(struct verified *v, struct input *in, const struct input_opts *input)
 {
-	const struct bucket_opts opts = {
-		.needs = NEED_ADDRESS | NEED_CHAIN, .sources = true, .max_depth = MAX_STACK, .filter = filter };
+	struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .sources = true, .max_depth = INPUT_MAX_STACK };
 	struct broken_chains chains = {0};
 	struct buckets buckets = {0};
-	struct aux *aux = NULL;
-	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
+	struct session *s = in->session;
+	int err = input_attach(in, input);
 
-	if (!err)
-		err = session_add_waits(s, &(struct waits_opts){ .max_depth = MAX_STACK });
+	opts.filter = in->filter;
 	if (!err)
 		err = buckets_collect(&buckets, s, &opts);
 	count_samples(v, s, &buckets, &chains);
@@ -124,7 +118,6 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 	v->has_coverage = session_coverage(s, &v->coverage);
 	broken_chains_release(&chains);
 	buckets_release(&buckets);
-	aux_detach(aux);
 	return err;
 }
 
@@ -153,20 +146,17 @@ static int repair(struct session *s, const char *output)
 
 static int read_recording(struct verified *v, const struct verify_opts *o)
 {
-	struct input_opts input = { .path = v->path, .jobs = o->jobs, .check_index = true };
-	struct filter *filter = NULL;
-	struct session *s;
+	struct input_opts input = o->input;
+	struct input in = {0};
 	int err;
 
-	if (input_open(&s, &input))
+	input.path = v->path;
+	if (input_open(&in, &input))
 		return -1;
-	err = filter_new(&filter, &(struct filter_opts){0}, s);
-	if (!err)
-		err = read_all(v, s, filter);
+	err = read_all(v, &in, &input);
 	if (!err && o->repair)
-		err = repair(s, o->output);
-	filter_free(filter);
-	session_close(s);
+		err = repair(in.session, o->output);
+	input_close(&in);
 	return err;
 }
 
@@ -246,32 +236,25 @@ static int verify(const struct verify_opts *o, char **paths, int nr)
 		buf_putc(&out, '\n');
 	}
 	err = err ? err : write_buf(STDOUT_FILENO, &out);
-	if (err && err != -EPIPE)
-		error("cannot write 'standard output': %s", strerror(-err));
+	check_output(err);
 	buf_release(&out);
 	return o->repair && !err && worst != UNREADABLE ? 0 : verdicts[err ? UNREADABLE : worst].status;
 }
 
 int cmd_verify(int argc, char **argv)
 {
-	struct verify_opts o = {0};
+	struct verify_opts o = { .input = { .max_stack = INPUT_MAX_STACK, .check_index = true } };
 	int nr_words = 0, first = options_parse(verify_options, &o, verify_usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (!nr_words) {
-		error("verify needs a file: " SYNOPSIS);
+	if (!nr_words)
+		return usage_error("verify needs a file: " SYNOPSIS);
+	if (input_check(&o.input))
 		return OPTIONS_USAGE;
-	}
-	if (o.jobs > UINT16_MAX) {
-		error("'%llu' is too many threads", (unsigned long long)o.jobs);
-		return OPTIONS_USAGE;
-	}
-	if (o.repair != (o.output != NULL) || (o.repair && nr_words > 1)) {
-		error("--repair wants one file, and --output another: prec verify --repair -o clean.data perf.data");
-		return OPTIONS_USAGE;
-	}
-	log_set_level(o.verbose);
+	if (o.repair != (o.output != NULL) || (o.repair && nr_words > 1))
+		return usage_error("--repair wants one file, and --output another: prec verify --repair -o clean.data perf.data");
+	log_set_level(o.input.verbose);
 	signal(SIGPIPE, SIG_IGN);
 	return verify(&o, argv + first, nr_words);
 }

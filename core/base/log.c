@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/digits.h"
 
 #define PROGRESS_AFTER_MS	1000	/* work that is shorter gets no progress line */
@@ -84,6 +84,12 @@ int error(const char *fmt, ...)
 	return -1;
 }
 
+int usage_error(const char *fmt, ...)
+{
+	MESSAGE("", fmt);
+	return OPTIONS_USAGE;
+}
+
 void warning(const char *fmt, ...)
 {
 	if (logger.level >= 0)
@@ -155,10 +161,7 @@ void log_run_at_crash(void)
 
 static uint64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 /* Appends text to the @size bytes at @to, of which *len are used; cuts text that does not fit. */
@@ -173,15 +176,17 @@ static void PRINTF_LIKE(4, 5) add(char *to, size_t size, size_t *len, const char
 	*len = n < 0 ? *len : MIN(*len + (size_t)n, size - 1);
 }
 
-static void add_quantity(char *to, size_t size, size_t *len, uint64_t n, enum progress_unit unit)
+static void add_quantity(char *to, size_t size, size_t *len, uint64_t n)
 {
 	char text[AMOUNT_ROOM];
 
-	add(to, size, len, "%s%s", amount_text(text, n), unit != PROGRESS_BYTES ? "" : n < 10000 ? " B" : "B");
+	add(to, size, len, "%s%s", amount_text(text, n), logger.unit != PROGRESS_BYTES ? "" : n < 10000 ? " B" : "B");
 }
 
-static void progress_text(char *to, size_t size, uint64_t done, uint64_t total, enum progress_unit unit, uint64_t ms)
+/* Call it with the lock held. */
+static void progress_text(char *to, size_t size, uint64_t now)
 {
+	uint64_t done = logger.done, total = logger.total, ms = now - logger.step_began;
 	size_t len = 0;
 
 	add(to, size, &len, "%s: ", logger.step);
@@ -191,11 +196,11 @@ static void progress_text(char *to, size_t size, uint64_t done, uint64_t total, 
 	}
 	if (total)
 		add(to, size, &len, "%.0f %% of ", 100.0 * (double)MIN(done, total) / (double)total);
-	add_quantity(to, size, &len, total ? total : done, unit);
+	add_quantity(to, size, &len, total ? total : done);
 	if (!done || ms < PROGRESS_RATE_MS)
 		return;
 	add(to, size, &len, ", ");
-	add_quantity(to, size, &len, (uint64_t)((double)done * 1000 / (double)ms), unit);
+	add_quantity(to, size, &len, (uint64_t)((double)done * 1000 / (double)ms));
 	add(to, size, &len, "/s");
 	if (total > done)
 		add(to, size, &len, ", %.0f s left", (double)(total - done) / (double)done * (double)ms / 1000 + 0.5);
@@ -213,7 +218,7 @@ static unsigned progress_width(void)
 }
 
 /* Call it with the lock held. */
-static void show_progress(uint64_t done, uint64_t total, enum progress_unit unit, uint64_t now)
+static void show_progress(uint64_t now)
 {
 	unsigned width = progress_width();
 	char line[200];
@@ -221,7 +226,7 @@ static void show_progress(uint64_t done, uint64_t total, enum progress_unit unit
 	logger.progress_at = now;
 	if (!width)
 		return;
-	progress_text(line, sizeof(line), done, total, unit, now - logger.step_began);
+	progress_text(line, sizeof(line), now);
 	fprintf(stderr, "\r\033[K%.*s", (int)width - 1, line);
 	fflush(stderr);
 	logger.progress_shown = true;
@@ -243,7 +248,7 @@ void progress(const char *what, uint64_t done, uint64_t total, enum progress_uni
 	logger.total = total;
 	logger.unit = unit;
 	if (logger.step && now - logger.work_began >= PROGRESS_AFTER_MS && now - logger.progress_at >= PROGRESS_EVERY_MS)
-		show_progress(done, total, unit, now);
+		show_progress(now);
 	pthread_mutex_unlock(&logger.lock);
 }
 
@@ -254,7 +259,7 @@ bool progress_current(char *to, size_t size)
 	pthread_mutex_lock(&logger.lock);
 	is_shown = logger.step;
 	if (is_shown)
-		progress_text(to, size, logger.done, logger.total, logger.unit, now_ms() - logger.step_began);
+		progress_text(to, size, now_ms());
 	pthread_mutex_unlock(&logger.lock);
 	return is_shown;
 }

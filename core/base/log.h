@@ -17,6 +17,9 @@
 
 /* Print an error; always returns -1, so that a function can `return error(...)`. */
 int error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define OPTIONS_USAGE	129	/* the exit status of wrong usage, as perf's */
+/* Prints an error in a command line; always returns OPTIONS_USAGE. */
+int usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Print something the user should know although the work goes on; silent after log_set_level(-1). */
 void warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Reports a decision of the program (a clamp, a fallback); silent after log_set_level(-1). */

@@ -78,3 +78,8 @@ int outfile_close(struct outfile *o)
 	outfile_abandon(o);
 	return err ? -1 : 0;
 }
+
+int check_output(int err)
+{
+	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
+}

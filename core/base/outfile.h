@@ -35,4 +35,7 @@ int outfile_close(struct outfile *o);
 /* Close without making a file. */
 void outfile_abandon(struct outfile *o);
 
+/* Prints that standard output was not written, unless @err is 0, or -EPIPE: the reader has seen enough. Returns 0 or -1. */
+int check_output(int err);
+
 #endif

@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
-#include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/ui/pager.h"
 #include "core/ui/suggest.h"
 #include "core/ui/terminal.h"
@@ -199,11 +199,8 @@ static void put_option(const struct option_desc *o, size_t width, struct buf *ou
 
 int help_show(struct buf *out, const struct terminal *t)
 {
-	int err;
-
 	fflush(stdout);
-	err = pager_show(t, false, out);
-	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
+	return check_output(pager_show(t, false, out));
 }
 
 size_t help_width(struct terminal *t)

@@ -13,6 +13,7 @@
 #ifndef CORE_UI_OPTIONS_H
 #define CORE_UI_OPTIONS_H
 
+#include "core/base/log.h"
 #include "core/base/util.h"
 
 enum option_type { OPTION_END, OPTION_COMMON, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_BITS, OPTION_STRING,
@@ -84,7 +85,6 @@ struct option_desc {
 #define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
 #define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
 
-#define OPTIONS_USAGE	129	/* the exit status of wrong usage, as perf's */
 #define OPTIONS_FAILED	(-3)	/* an option is valid, but not possible on this machine; the error was printed */
 
 /*
