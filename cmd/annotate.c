@@ -5,7 +5,6 @@
  */
 #include "cmd/cmd.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +46,6 @@ struct annotator {
 	size_t first;		/* number of bytes in .out with the first function */
 };
 
-static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	double *limit = field;
-	char *end;
-
-	*limit = unset ? 0 : strtod(arg, &end);
-	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(*limit) || *limit < 0))
-		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
-	return 0;
-}
-
 #define OPTS struct wanted_annotate
 #define NO_PROGRAMS "code is read and lines are found without other programs"
 
@@ -65,7 +53,8 @@ static const struct option_desc annotate_options[] = {
 	INPUT_FILES(OPTS),
 	OPT_GROUP("Output"),
 	OPT_STRING('s', "symbol", OPTS, symbol, "symbol", "the function, as the word <symbol>"),
-	OPT_CALL(0, "percent-limit", OPTS, min_percent, "percent", parse_limit, "without a symbol: no functions below (0.5)"),
+	OPT_CALL(0, "percent-limit", OPTS, min_percent, "percent", input_parse_percent,
+		 "without a symbol: no functions below (0.5)"),
 	CODE_OPTIONS(OPTS),
 	OPT_BOOL('n', "show-nr-samples", OPTS, code.nr_samples, "print numbers of samples instead of percents"),
 	OPT_BOOL(0, "show-total-period", OPTS, code.periods, "print periods instead of percents"),

@@ -8,7 +8,6 @@
 #include <signal.h>
 
 #include "cmd/archiving.h"
-#include "cmd/unpacking.h"
 #include "core/base/log.h"
 
 static const char archive_usage[] = "prec archive [<options>] [<file>]";

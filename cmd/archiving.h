@@ -20,4 +20,7 @@ struct archiving {
 /* Writes the new recording and prints a summary of it. Returns 0, or -1 after printing an error; then no file was changed. */
 int archive_recording(const struct archiving *a);
 
+/* Adds the binaries of perf archive's tar archive @path ("-": standard input) to ~/.debug. Returns 0 or -1 (printed). */
+int unpack_archive(const char *path);
+
 #endif

@@ -39,10 +39,7 @@ void code_put_options(const struct annotate_opts *o, struct buf *out)
 	buf_puts(out, o->line_shares ? " --line-shares" : "");
 	buf_puts(out, o->raw ? " --asm-raw" : "");
 	buf_puts(out, o->intel ? " -M intel" : "");
-	if (!o->prefix)
-		return;
-	buf_puts(out, " --prefix ");
-	buf_put_shell_word(out, o->prefix);
+	buf_put_option(out, "--prefix", o->prefix);
 	if (o->prefix_strip)
 		buf_printf(out, " --prefix-strip %" PRIu64, o->prefix_strip);
 }

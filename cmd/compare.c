@@ -80,46 +80,26 @@ struct comparing {
 
 /* ---- one run ---- */
 
-/* The arguments of prec record for one run. The strings are borrowed, the array is owned. */
-struct words { char **v; size_t nr, cap; };
-
-static void add_word(struct words *w, const char *word)
-{
-	vec_push(w, (char *)(uintptr_t)word);
-}
-
-static void record_words(struct words *w, const struct compare_cmd *o, const char *frequency, const char *path, char **command)
-{
-	add_word(w, "record");
-	add_word(w, "-q");
-	add_word(w, "-F");
-	add_word(w, frequency);
-	if (o->event) {
-		add_word(w, "-e");
-		add_word(w, o->event);
-	}
-	if (o->chains)
-		add_word(w, "-g");
-	add_word(w, "-o");
-	add_word(w, path);
-	add_word(w, "--");
-	while (*command)
-		add_word(w, *command++);
-	vec_push(w, NULL);
-}
-
 /* Runs prec record in the child process, and exits with its status, which is the status of the recorded command. */
 static void run_recorder(const struct comparing *c, const char *path, char **command)
 {
-	struct words words = {0};
-	char *frequency = xasprintf("%llu", (unsigned long long)c->opts->frequency);
-	int null = c->opts->output ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const struct compare_cmd *o = c->opts;
+	const char *options[] = { "record", "-q", "-F", xasprintf("%llu", (unsigned long long)o->frequency), o->event ? "-e" : NULL,
+				  o->event, o->chains ? "-g" : NULL, "-o", path, "--" };
+	struct { char **v; size_t nr, cap; } words = {0};
+	int null = o->output ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i])
+			vec_push(&words, (char *)(uintptr_t)options[i]);
+	while (*command)
+		vec_push(&words, *command++);
+	vec_push(&words, NULL);
 
 	if (null >= 0)
 		dup2(null, STDOUT_FILENO);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	record_words(&words, c->opts, frequency, path, command);
 	_exit(cmd_record((int)words.nr - 1, words.v));
 }
 

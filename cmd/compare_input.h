@@ -45,15 +45,11 @@ struct compare_opts {			/* the input and the output form */
 	struct terminal_opts screen;
 };
 
-/* Parses --fail-if, for option tables; stores the limit in .fail_over. */
+/* For option tables: --fail-if, whose @field is .fail_over; --format, a format's name as an option (--json), -o and -c. */
 int compare_parse_fail_if(const struct option_desc *o, void *field, const char *arg, bool unset);
-
-/* Parse --format, a format name used as an option (--json), and -o. For option tables; @field is in a struct compare_opts. */
 int compare_parse_format(const struct option_desc *o, void *field, const char *arg, bool unset);
 int compare_parse_form(const struct option_desc *o, void *field, const char *arg, bool unset);
 int compare_parse_output(const struct option_desc *o, void *field, const char *arg, bool unset);
-
-/* Parses -c, for option tables; @field is in a struct compare_opts. */
 int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* Checks --per and -s. Returns 0 and fills *out, or returns -1 after printing an error. */
@@ -65,9 +61,7 @@ void compared_release(struct compared_list *c);
 
 /* Checks that the recordings can be compared, and may adjust @opts to them. Returns 0 or -1 (printed). */
 int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts);
-/*
- * Lists the runs of all common events in *runs (owned by the caller), sorted by event. Returns 0 or -1 (printed).
- */
+/* Lists the runs of all common events in *runs (owned by the caller), sorted by event. Returns 0 or -1 (printed). */
 int compared_runs(const struct compared_list *all, const struct diff_opts *opts, struct diff_run **runs, size_t *nr_events);
 /* "a.data", or "a.data and 2 more". Owned by the caller. */
 char *compared_name(const struct compared_list *all, enum diff_side side);
@@ -78,5 +72,7 @@ char *compared_name(const struct compared_list *all, enum diff_side side);
  */
 #define STATUS_SLOWER 3
 int compare_show(struct compared_list *c, const struct compare_opts *o, const struct input_opts *input);
+/* Reads the recordings and shows their comparison in the browser (diff_browse.c). Returns the exit status. */
+int diff_browse(struct compared_list *all, const struct compare_opts *o, const struct input_opts *input);
 
 #endif

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cmd/compare_input.h"
-#include "cmd/diff_browse.h"
 #include "core/base/log.h"
 #include "core/show/browse/browse.h"
 

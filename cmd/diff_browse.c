@@ -3,13 +3,12 @@
  * core/show/diff/joined_profile.h merges the two recordings into the one profile that the browser displays.
  * Layer: cmd
  */
-#include "cmd/diff_browse.h"
+#include "cmd/compare_input.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/compare_input.h"
 #include "core/base/buf.h"
 #include "core/base/intern.h"
 #include "core/base/log.h"
@@ -39,35 +38,27 @@ struct browsed {			/* filled by load(), freed by release() */
 
 /* ---- the command line ---- */
 
-static void put_option(struct buf *out, const char *option, const char *word)
-{
-	if (!word)
-		return;
-	buf_printf(out, " %s ", option);
-	buf_put_shell_word(out, word);
-}
-
 static void put_options(struct browsed *b)
 {
 	const struct input_opts *in = b->input;
 	const char *const *times = b->all->times;
 	struct buf *out = &b->options;
 
-	put_option(out, "--per", b->opts->per_text);
-	put_option(out, "-e", in->event);
-	put_option(out, "-k", in->vmlinux);
-	put_option(out, "--kallsyms", in->kallsyms);
-	put_option(out, "--symfs", in->symfs);
+	buf_put_option(out, "--per", b->opts->per_text);
+	buf_put_option(out, "-e", in->event);
+	buf_put_option(out, "-k", in->vmlinux);
+	buf_put_option(out, "--kallsyms", in->kallsyms);
+	buf_put_option(out, "--symfs", in->symfs);
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
-	put_option(out, "-C", in->filter.comms);
-	put_option(out, "-d", in->filter.dsos);
-	put_option(out, "-S", in->filter.symbols);
-	put_option(out, "--cpu", in->filter.cpus);
-	put_option(out, "--pid", in->filter.pids);
-	put_option(out, "--tid", in->filter.tids);
-	put_option(out, "--time", times[SIDE_A]);
+	buf_put_option(out, "-C", in->filter.comms);
+	buf_put_option(out, "-d", in->filter.dsos);
+	buf_put_option(out, "-S", in->filter.symbols);
+	buf_put_option(out, "--cpu", in->filter.cpus);
+	buf_put_option(out, "--pid", in->filter.pids);
+	buf_put_option(out, "--tid", in->filter.tids);
+	buf_put_option(out, "--time", times[SIDE_A]);
 	if (times[SIDE_A] != times[SIDE_B])
-		put_option(out, "--time", times[SIDE_B]);
+		buf_put_option(out, "--time", times[SIDE_B]);
 	buf_puts(out, in->inlines ? "" : " --no-inline");
 	if (in->max_stack != INPUT_MAX_STACK)
 		buf_printf(out, " --max-stack %llu", (unsigned long long)in->max_stack);

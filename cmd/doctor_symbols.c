@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -183,31 +182,19 @@ static struct symbol_check symbol_check_of(uint32_t pid)
 
 /* ---- a program ---- */
 
-/* Finds a program in PATH, as execvp(3) does. The result is owned by the caller; NULL if there is no such program. */
+/* Finds a program as a shell does. The result is owned by the caller; NULL if there is no such program. */
 static char *find_program(const char *name)
 {
-	const char *at = getenv("PATH");
-
 	if (strchr(name, '/'))
 		return access(name, X_OK) ? NULL : realpath(name, NULL);
-	while (at && *at) {
-		size_t n = strcspn(at, ":");
-		char *path = xasprintf("%.*s/%s", (int)n, at, name);
-		struct stat st;
-
-		if (!access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode))
-			return path;
-		free(path);
-		at += n + (at[n] == ':');
-	}
 	errno = ENOENT;
-	return NULL;
+	return program_in_path(name);
 }
 
 /* Finds the interpreter of a script ("#!/usr/bin/env python3 -u"). Owned by the caller; NULL if @path is no script. */
 static char *interpreter_of(const char *path)
 {
-	char head[PATH_MAX + 3] = "", *word, *rest, *name;
+	char head[PATH_MAX + 3] = "", *word, *rest;
 	int fd = open_regular(path);
 	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
 
@@ -219,8 +206,7 @@ static char *interpreter_of(const char *path)
 	word = strtok_r(head + 2, " \t", &rest);
 	if (word && str_eq(strrchr(word, '/') ? strrchr(word, '/') + 1 : word, "env"))
 		word = strtok_r(NULL, " \t", &rest);
-	name = word ? find_program(word) : NULL;
-	return name;
+	return word ? find_program(word) : NULL;
 }
 
 /* Parses lines of ldd: "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007...)", "\t/lib64/ld-linux-x86-64.so.2 (0x...)". */

@@ -19,10 +19,7 @@ struct file_symbols {
 
 struct program_symbols { VEC(struct file_symbols) list; };
 
-/*
- * Symbols of @program, found as a shell finds it, and its shared libraries, as ldd(1) lists them. Does not run the program.
- * Returns 0, or -1 (printed).
- */
+/* Symbols of @program, found as a shell does, and of the libraries that ldd(1) lists; nothing is run. Returns 0 or -1 (printed). */
 int symbols_of_program(struct program_symbols *out, const char *program);
 /* Symbols of the code mapped by the running process @pid. Returns 0, or -1 (printed). */
 int symbols_of_process(struct program_symbols *out, uint32_t pid);

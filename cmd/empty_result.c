@@ -3,7 +3,7 @@
  * similar names that it has. If it lacks none, prints only that no sample passes.
  * Layer: cmd
  */
-#include "cmd/empty_result.h"
+#include "cmd/input.h"
 
 #include <string.h>
 

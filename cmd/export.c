@@ -13,7 +13,6 @@
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
-#include "cmd/empty_result.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/show/export/formats.h"

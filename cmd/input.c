@@ -6,6 +6,7 @@
 #include "cmd/input.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,17 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 	return error("--%s is auto, always or never, not '%s'", o->name, arg);
 }
 
+int input_parse_percent(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	double *percent = field;
+	char *end;
+
+	*percent = unset ? 0 : strtod(arg, &end);
+	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(*percent) || *percent < 0))
+		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
+	return 0;
+}
+
 int input_parse_native(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	static const char *const words[] = { [NATIVE_MERGED] = "merged", [NATIVE_ALL] = "all", [NATIVE_NONE] = "none" };
@@ -132,17 +144,16 @@ const char *input_path(const char *given)
 void input_put_filters(const struct input_opts *o, struct buf *out)
 {
 	const struct filter_opts *f = &o->filter;
-	const struct { const char *option, *word; } given[] = {
-		{ "--comms", f->comms }, { "--dsos", f->dsos }, { "--symbols", f->symbols }, { "--cpu", f->cpus },
-		{ "--pid", f->pids }, { "--tid", f->tids }, { "--time", f->time }, { "--switch-on", f->switches.on },
-		{ "--switch-off", f->switches.off },
-	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
-		if (given[i].word) {
-			buf_printf(out, " %s ", given[i].option);
-			buf_put_shell_word(out, given[i].word);
-		}
+	buf_put_option(out, "--comms", f->comms);
+	buf_put_option(out, "--dsos", f->dsos);
+	buf_put_option(out, "--symbols", f->symbols);
+	buf_put_option(out, "--cpu", f->cpus);
+	buf_put_option(out, "--pid", f->pids);
+	buf_put_option(out, "--tid", f->tids);
+	buf_put_option(out, "--time", f->time);
+	buf_put_option(out, "--switch-on", f->switches.on);
+	buf_put_option(out, "--switch-off", f->switches.off);
 }
 
 int input_open(struct input *out, const struct input_opts *o)

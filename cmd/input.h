@@ -16,6 +16,7 @@
 
 struct aux;
 struct event;
+struct names;
 struct session;
 
 /* A recording that a command reads: input_open(), input_attach(), and in any case input_close(). */
@@ -132,16 +133,11 @@ struct input_opts {
 	OPT_CALL(0, "color", s, screen.color, "when", input_parse_color,					\
 		 "colours: auto (on a terminal), always or never")
 
-/* For rows whose field is an enum color_when. */
+/* For option tables. @field is an enum color_when, a double that a '%' may follow, or what the rows above say. */
 int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset);
-
-/* For the row of --debuginfod, whose field is input.debuginfod. */
+int input_parse_percent(const struct option_desc *o, void *field, const char *arg, bool unset);
 int input_parse_debuginfod(const struct option_desc *o, void *field, const char *arg, bool unset);
-
-/* For the row of --native, whose field is input.native. */
 int input_parse_native(const struct option_desc *o, void *field, const char *arg, bool unset);
-
-/* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /*
@@ -152,10 +148,7 @@ int input_parse_word(struct input_opts *o, char *const *words, int nr);
 /* Takes a recording and another word, in either order. *other is NULL without another. Returns a word too many, or NULL. */
 const char *input_parse_words(struct input_opts *o, char *const *words, int nr, const char **other);
 
-/*
- * Requests the calls of a hardware trace: calls and returns if --itrace has c or r, else all branches. Returns true for all
- * branches.
- */
+/* Asks a trace for calls and returns if --itrace has c or r, else for all branches. Returns true for all branches. */
 bool input_ask_for_calls(struct itrace_opts *o);
 
 /* Checks the options. Prints errors; 0 or -1. */
@@ -170,10 +163,7 @@ void input_put_filters(const struct input_opts *o, struct buf *out);
 int input_open(struct input *out, const struct input_opts *o);
 void input_close(struct input *in);
 
-/*
- * Adds waits as samples (core/sched/wait_samples.h), if the recording was made for them, or -e or @forced asks for them. Called by
- * input_attach(). Returns 0 or -1 (printed).
- */
+/* Adds waits as samples if they were recorded, or -e or @forced asks for them. Returns 0 or -1 (printed). */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
 /*
  * Makes the filter, and attaches the decoder of a hardware trace, if there is one, for what @itrace asks for (aux_attach() has
@@ -190,6 +180,13 @@ int input_attach_event(struct input *in, const struct event **event, const struc
  * matches, prints the events of the recording. Returns 0 and *out (NULL: -e was not given), or -1.
  */
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
+
+/*
+ * Prints the comms, dsos and symbols in the filter @f that the recording lacks, each with the most similar names (empty_result.c).
+ * If the recording has all of them, prints that no sample passes. @symbols: the existing symbols, sorted; NULL: those of all
+ * loaded files.
+ */
+void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols);
 
 /* Adds the event of wall time (core/sched/wall.h) to @s, as *out. Call it after input_attach(). Prints errors; 0 or -1. */
 int input_add_wall(const struct event **out, struct session *s, const struct input_opts *o);

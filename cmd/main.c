@@ -14,10 +14,10 @@
 
 #include "cmd/config.h"
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/ui/options.h"
-#include "core/base/sigbus.h"
 #include "core/ui/suggest.h"
 #include "core/ui/terminal.h"
 

@@ -24,10 +24,7 @@ struct query_show_opts {
 /* Runs the statements of @sql and writes their results; 0 or -1 (printed). */
 int query_show(const struct query_show_opts *o, struct query *q, const char *sql);
 
-/*
- * Prints hints at WHERE clauses if @sql may add up samples of several events, because such a sum has no meaning: on a terminal; if
- * waits are made of some of them, always.
- */
+/* Prints hints at WHERE clauses if @sql may add up samples of several events, because such a sum has no meaning. */
 void query_hint_events(const struct session *s, const char *sql);
 
 /* Returns the statements that @given stands for: @given itself, or the recipe "@name"; NULL (printed) if unknown. Borrowed. */

@@ -16,7 +16,6 @@
 #include "auxtrace/aux_events.h"
 #include "auxtrace/recording.h"
 #include "cmd/record_options.h"
-#include "cmd/record_view.h"
 #include "core/base/log.h"
 #include "core/ui/shell_word.h"
 #include "core/record/events/event_parse.h"
@@ -96,10 +95,7 @@ static int check_threads(const struct record_opts *o)
 	return 0;
 }
 
-/*
- * Limits --mmap-flush to a quarter of a ring. The kernel wakes the recorder when a ring is half full, so this ring is then above
- * the limit and is emptied.
- */
+/* Limits --mmap-flush to a quarter of a ring: the kernel wakes the recorder, which then empties it, at a half. */
 static void plan_flush(struct recorder_opts *o)
 {
 	uint64_t most = o->ring_bytes / 4;
@@ -235,10 +231,7 @@ static int check_unwind(const struct recorder_opts *o)
 	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 
-/*
- * True if plain -g may unwind while recording. It may not with -a, because on all CPUs there may be more stacks than can be copied
- * and unwound, nor with options that exclude it.
- */
+/* True if plain -g may unwind while recording. On all CPUs there may be more stacks than can be copied and unwound. */
 static bool may_unwind(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -373,10 +366,7 @@ static bool any_program(const struct event_requests *r)
 
 #define MIN_PRINT_NS	10000000u	/* as perf stat -I */
 
-/*
- * Adds the event cpu-clock, if the user samples no clock, and all hits of the tracepoints that show run queues. Returns 0 or -1
- * (printed).
- */
+/* Adds cpu-clock, if no clock is sampled, and all hits of the tracepoints that show run queues. Returns 0 or -1 (printed). */
 static int add_runqueue(struct event_requests *r)
 {
 	static const char hits[] = "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task";
@@ -545,10 +535,7 @@ static void print_next(const struct record_opts *o)
 	struct buf command = {0};
 
 	buf_puts(&command, o->off_cpu ? "prec report --wall" : "prec report");
-	if (!str_eq(o->rec.output.path, DEFAULT_OUTPUT)) {
-		buf_puts(&command, " -i ");
-		buf_put_shell_word(&command, o->rec.output.path);
-	}
+	buf_put_option(&command, "-i", str_eq(o->rec.output.path, DEFAULT_OUTPUT) ? NULL : o->rec.output.path);
 	fprintf(stderr, "[ prec record: %s shows it ]\n", buf_str(&command));
 	buf_release(&command);
 }

@@ -3,7 +3,7 @@
  * output file NAME.html.
  * Layer: cmd
  */
-#include "cmd/record_view.h"
+#include "cmd/record_options.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/record_options.h"
 #include "core/base/log.h"
 
 #define SELF "/proc/self/exe"

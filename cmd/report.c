@@ -16,7 +16,6 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
-#include "cmd/empty_result.h"
 #include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
@@ -82,8 +81,8 @@ static void put_head(struct report *r, const struct hists *h, struct buf *out)
 		session_findings(r->in.session, &found);
 		hists_findings(h, r->in.session, &found);
 		/* Counts of cut chains are of all samples. */
-		r->nr_printed = headline_print(r->in.session, h->opts.chains && filter_is_open(r->in.filter) ? &h->counts.chains : NULL,
-					       &found, &r->terminal, out);
+		r->nr_printed = headline_print(r->in.session, h->opts.chains && filter_is_open(r->in.filter) ?
+					       &h->counts.chains : NULL, &found, &r->terminal, out);
 		findings_release(&found);
 		return;
 	}

@@ -99,28 +99,20 @@ int report_wants_browser(const struct report_opts *o, const struct terminal *t)
 
 /* ---- the command line ---- */
 
-static void put_option(struct buf *out, const char *option, const char *word)
-{
-	if (!word)
-		return;
-	buf_printf(out, "%s%s ", out->len ? " " : "", option);
-	buf_put_shell_word(out, word);
-}
-
 /* Adds the options that select samples, without those that the browser can undo itself. */
 static void put_command(struct browsed *s)
 {
 	const struct input_opts *in = &s->input;
 	struct buf *out = &s->command;
 
-	put_option(out, "-i", in->path ? in->path : "perf.data");
-	put_option(out, "-k", in->vmlinux);
-	put_option(out, "--kallsyms", in->kallsyms);
-	put_option(out, "--symfs", in->symfs);
-	put_option(out, "--guestkallsyms", in->guest.kallsyms);
-	put_option(out, "--guestmodules", in->guest.modules);
-	put_option(out, "--guestvmlinux", in->guest.vmlinux);
-	put_option(out, "--guestmount", in->guest.mount);
+	buf_put_option(out, "-i", in->path ? in->path : "perf.data");
+	buf_put_option(out, "-k", in->vmlinux);
+	buf_put_option(out, "--kallsyms", in->kallsyms);
+	buf_put_option(out, "--symfs", in->symfs);
+	buf_put_option(out, "--guestkallsyms", in->guest.kallsyms);
+	buf_put_option(out, "--guestmodules", in->guest.modules);
+	buf_put_option(out, "--guestvmlinux", in->guest.vmlinux);
+	buf_put_option(out, "--guestmount", in->guest.mount);
 	buf_puts(out, in->guest.code ? " --guest-code" : "");
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
 	buf_puts(out, in->demangle_kernel ? " --demangle-kernel" : "");
@@ -164,7 +156,7 @@ static void plan(struct browsed *s)
 	s->annotate.titles = s->annotate.line_shares = true;
 	code_put_options(&s->annotate, &s->code);
 	buf_puts(&s->title, !path ? "perf.data" : str_eq(path, "-") ? "standard input" : path);
-	s->browse.command = buf_str(&s->command);
+	s->browse.command = buf_str(&s->command) + 1;	/* without the space before the first option */
 	s->browse.stacks = buf_str(&s->stacks);
 	s->browse.code = buf_str(&s->code);
 	s->browse.report = s->input.inlines ? " --inline-self" : "";
@@ -246,10 +238,7 @@ static int open_session(struct browsed *s, struct loaded *l)
 	return 0;
 }
 
-/*
- * Adds wall time as the first event, if waits were recorded, because it also shows what threads waited for. In the browser, Tab
- * shows the other events. Prints errors; 0 or -1.
- */
+/* Adds wall time, with what threads waited for, as the first event if waits were recorded. Returns 0 or -1 (printed). */
 static int add_wall(struct browsed *s, struct loaded *l, const struct event **event)
 {
 	bool asked = s->opts->input.wall;

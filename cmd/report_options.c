@@ -5,7 +5,6 @@
  */
 #include "cmd/report_options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,15 +41,11 @@ static int parse_style(const struct option_desc *o, void *field, const char *arg
 static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct graph_opts *g = field;
-	char *end;
-	double limit = unset ? 0 : strtod(arg, &end);
+	int err = input_parse_percent(o, &g->min_percent, arg, unset);
 
-	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(limit) || limit < 0))
-		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
-	g->min_percent = limit;
 	g->limit_given = !unset;
-	g->tree.min_percent = limit;
-	return 0;
+	g->tree.min_percent = g->min_percent;
+	return err;
 }
 
 static int parse_percentage(const struct option_desc *o, void *field, const char *arg, bool unset)

@@ -17,7 +17,6 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
-#include "cmd/empty_result.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/ui/finding.h"

@@ -106,10 +106,7 @@ static bool is_finding(const char *id)
 	return false;
 }
 
-/*
- * Returns the only event to read, or NULL for all events. With --of, all events are read, to report if the function or thread has
- * samples of other events, unless the chosen event is only a source of another one.
- */
+/* Returns the only event to read; NULL: all, as --of tells of samples of other events, unless the event only serves another. */
 static const struct event *lone_event(const struct summary_opts *o, const struct event *wanted)
 {
 	return wanted && o->of && !wanted->hidden_source && !is_finding(o->of) ? NULL : wanted;

@@ -48,31 +48,24 @@ static const struct option_desc top_options[] = {
 
 struct words { VEC(const char *) list; };
 
-static void add(struct words *w, const char *option, const char *word)
-{
-	if (!word)
-		return;
-	vec_push(&w->list, option);
-	vec_push(&w->list, word);
-}
-
 /* Makes the arguments of prec record, terminated by NULL. */
 static void put_words(struct words *w, const struct top_opts *o, char *const *command, int nr)
 {
+	const char *const given[][2] = {
+		{ "-C", o->cpus }, { "-p", o->pids }, { "-t", o->tids }, { "-u", o->user }, { "-e", o->event }, { "-c", o->count },
+		{ "-F", o->frequency ? o->frequency : o->count ? NULL : FREQUENCY }, { "--call-graph", o->call_graph },
+	};
 	bool chosen = nr || o->pids || o->tids || o->user || o->cpus;
 
 	if (o->all_cpus || !chosen)
 		vec_push(&w->list, "-a");
 	if (o->chains)
 		vec_push(&w->list, "-g");
-	add(w, "-C", o->cpus);
-	add(w, "-p", o->pids);
-	add(w, "-t", o->tids);
-	add(w, "-u", o->user);
-	add(w, "-e", o->event);
-	add(w, "-c", o->count);
-	add(w, "-F", o->frequency ? o->frequency : o->count ? NULL : FREQUENCY);
-	add(w, "--call-graph", o->call_graph);
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+		if (given[i][1]) {
+			vec_push(&w->list, given[i][0]);
+			vec_push(&w->list, given[i][1]);
+		}
 	vec_push(&w->list, "--");
 	for (int i = 0; i < nr; i++)
 		vec_push(&w->list, command[i]);

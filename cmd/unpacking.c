@@ -3,7 +3,7 @@
  * core/binary/build_id_cache.h writes to the cache. tar(1) reads the archive.
  * Layer: cmd
  */
-#include "cmd/unpacking.h"
+#include "cmd/archiving.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -73,10 +73,7 @@ struct verified {		/* a recording that was read */
 
 /* ---- reading ---- */
 
-/*
- * Counts samples and checks their chains, except for samples that only serve to make waits: no view shows these, and most are of
- * other programs.
- */
+/* Counts samples and checks their chains, except for samples that only serve to make waits, as no view shows these. */
 static void count_samples(struct verified *v, struct session *s, const struct buckets *buckets, struct broken_chains *chains)
 {
 	const struct event_table *events = session_events(s);

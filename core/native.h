@@ -20,10 +20,7 @@ struct native {
 	int (*compat_vdso)(int fd);
 	/* A mask of the registers (PERF_REG_*) that the kernel can sample in a 64-bit program; 0: none. */
 	uint64_t sample_regs;
-	/*
-	 * Offset of the instruction pointer in struct bpf_perf_event_data, the argument of BPF programs of events; 0:
-	 * unknown.
-	 */
+	/* Offset of the instruction pointer in struct bpf_perf_event_data, the argument of BPF programs; 0: unknown. */
 	uint16_t bpf_ip;
 };
 

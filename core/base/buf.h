@@ -62,10 +62,7 @@ static inline void buf_putc(struct buf *b, char c)
 }
 
 void buf_fill(struct buf *b, char c, size_t n);
-/*
- * Append a number, decimal or hexadecimal without 0x, right-aligned in at least @width columns. buf_dec0() and buf_hex0() pad with
- * zeros, the others with spaces.
- */
+/* Append a number, right-aligned in @width columns, hexadecimal without 0x. The ...0() pad with zeros, the others with spaces. */
 void buf_dec(struct buf *b, uint64_t v, unsigned width);
 void buf_dec0(struct buf *b, uint64_t v, unsigned width);
 void buf_hex(struct buf *b, uint64_t v, unsigned width);
@@ -74,5 +71,7 @@ void buf_int(struct buf *b, int64_t v, unsigned width);
 /* Append @s, right- or left-aligned in @width columns. A longer @s is not cut. */
 void buf_right(struct buf *b, const char *s, unsigned width);
 void buf_left(struct buf *b, const char *s, unsigned width);
+/* Append the @n bytes at @p as Base64, with padding and without line breaks (RFC 4648, section 4). */
+void buf_put_base64(struct buf *b, const void *p, size_t n);
 
 #endif

@@ -247,6 +247,23 @@ int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also)
 	return read_whole(open_trusted(path, also), b, max);
 }
 
+char *program_in_path(const char *name)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at) {
+		size_t n = strcspn(at, ":");
+		char *path = xasprintf("%.*s/%s", (int)n, at, name);
+		struct stat st;
+
+		if (!access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode))
+			return path;
+		free(path);
+		at += n + (at[n] == ':');
+	}
+	return NULL;
+}
+
 uid_t owner_of_process(uint32_t pid)
 {
 	char path[32];

@@ -32,10 +32,7 @@ int read_regular(const char *path, struct buf *b, uint64_t max);
 int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also);
 /* As read_file(), but stops when CLOCK_MONOTONIC has passed @until_ns. *cut: the file has more data than were read. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
-/*
- * Appends up to 64 KiB of a file, read by one read(2), to @b, with a NUL after them. For a one-line file of procfs, this is all of
- * it. Returns 0 or -errno.
- */
+/* Appends up to 64 KiB of a file, by one read(2), and a NUL to @b: all of a one-line file of procfs. Returns 0 or -errno. */
 int read_at_once(const char *path, struct buf *b);
 /* Returns the text of a file as a NUL-terminated string without its last newline, owned by the caller; NULL with errno set. */
 char *read_line_of(const char *path);
@@ -61,12 +58,19 @@ int open_regular(const char *path);
 int open_regular_below(int root, const char *path);
 /* As open_regular(), but -EPERM unless the file's owner is trusted or is @also, and the owner of a link at @path is trusted. */
 int open_trusted(const char *path, uid_t also);
+/* Finds a program in PATH, as execvp(3) does. Returns its path, owned by the caller; NULL: there is none. */
+char *program_in_path(const char *name);
 /* Returns the owner of process @pid; this user if it has ended. */
 uid_t owner_of_process(uint32_t pid);
 /* Raises the limit of open files to the hard limit. False: it was there already, or cannot be raised. */
 bool raise_file_limit(void);
 /* Returns how many more files this process may open up to the hard limit; the whole limit if there is no /proc. */
 unsigned files_left(void);
+/*
+ * Installs a handler of SIGBUS (sigbus.c), for all threads: if a page of a mapped file cannot be read, it prints file, offset and
+ * reason, and ends the program with status 1. Any other SIGBUS kills the program. The hook of log_at_crash() runs first.
+ */
+void sigbus_means_file_error(void);
 /*
  * Releases the pages with the @size bytes at @data of a mapped file from the process's memory. The bytes can still be read, then
  * from the page cache. Not for private mappings that were written to.

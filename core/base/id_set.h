@@ -10,10 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/*
- * A Bloom filter that sets one bit for each number. A lookup finds every number that was added. When the set has dozens of numbers,
- * a lookup may also find a number that was not added.
- */
+/* A lookup finds every number that was added. When the set has dozens of numbers, it may also find others. */
 struct id_set { uint64_t bits[8]; };	/* = {0} is empty */
 
 /* The bit for a number. Consecutive numbers, as threads often have, get different bits. */

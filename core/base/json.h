@@ -28,10 +28,7 @@ struct json {
 void json_open(struct json *j, char bracket);
 void json_close(struct json *j, char bracket);
 void json_key(struct json *j, const char *name);
-/*
- * Bytes that are not valid UTF-8 are replaced by U+FFFD. The characters <, > and & are escaped, so the text may be part of an HTML
- * page.
- */
+/* Writes U+FFFD for bytes that are not valid UTF-8, and escapes <, > and &, so the text may be part of an HTML page. */
 void json_string(struct json *j, const char *s);
 void json_string_n(struct json *j, const char *s, size_t n);
 void json_u64(struct json *j, uint64_t v);

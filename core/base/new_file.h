@@ -49,10 +49,7 @@ int rename_over(const char *from, const char *to);
 char *new_dir_next_to(const char *path);
 /* Creates @name, which must not exist, below the directory @dir (or AT_FDCWD). Returns a descriptor or -errno. */
 int new_file_at(int dir, const char *name, mode_t mode);
-/*
- * Opens and truncates the regular file @path of a trusted owner. Use it only in a directory in which no file can be created.
- * Returns a descriptor or -errno.
- */
+/* Opens and truncates a trusted owner's regular file, in a directory where none can be created. Returns a descriptor or -errno. */
 int open_emptied(const char *path);
 /* Creates an unlinked file in the directory of @path, close-on-exec. Returns a descriptor, owned by the caller, or -errno. */
 int unnamed_file_next_to(const char *path);

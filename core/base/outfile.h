@@ -27,10 +27,7 @@ struct outfile {
 int outfile_open(struct outfile *o, const char *path);
 /* Write the appended text, if it is long. */
 void outfile_maybe_flush(struct outfile *o);
-/*
- * Writes the text that is still in the buffer, gives the file its name, and returns 0. If anything has failed since outfile_open(),
- * prints the error, makes no file and returns -1.
- */
+/* Writes the rest and names the file. Returns 0; if anything has failed, prints the error, makes no file and returns -1. */
 int outfile_close(struct outfile *o);
 /* Close without making a file. */
 void outfile_abandon(struct outfile *o);

@@ -3,13 +3,11 @@
  * file and exits. cmd/main.c installs the handler.
  * Layer: base
  */
-#include "core/base/sigbus.h"
+#include "core/base/file.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -128,9 +126,7 @@ static void put_file_error(const struct mapping *m, uintptr_t address)
 	put(" any more; let it be written to its end, then try again\n");
 }
 
-/*
- * May run in any thread and inside any function, so it calls only functions that are safe in a signal handler (signal-safety(7)).
- */
+/* May run in any thread and function, so it calls only what is safe in a signal handler (signal-safety(7)). */
 static void on_sigbus(int number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;

@@ -32,10 +32,7 @@ static inline struct buf *spill_more(struct spill *s)
 /* Maps the file, and returns all bytes, *size of them, borrowed until spill_release(). Nothing may be appended afterwards. */
 const uint8_t *spill_all(struct spill *s, uint64_t *size);
 
-/*
- * Releases the pages of the bytes before @at, which are not needed for now. *from is the end of the bytes released so far: at
- * first, it is the result of spill_all().
- */
+/* Releases the pages of the bytes before @at. *from is the end of those released so far: at first, the result of spill_all(). */
 void spill_passed(const struct spill *s, const uint8_t **from, const uint8_t *at);
 
 void spill_release(struct spill *s);

@@ -71,10 +71,7 @@ void *xcalloc(size_t nr, size_t size)
 #define GROWTH		4u		/* a growing buffer gets this many times the room that it needs */
 #define ROOM_MAX	((size_t)1 << 33)
 
-/*
- * Allocates GROWTH times as much, because unused room costs only addresses, not memory. If this fails, as addresses are scarce or
- * memory cannot be overcommitted, allocates only @size bytes.
- */
+/* Allocates GROWTH times as much, because unused room costs only addresses. If this fails, allocates only @size bytes. */
 static void *roomy(size_t size)
 {
 	void *p = size < ROOM_MAX / GROWTH ? aligned_alloc(HUGE_PAGE, round_up(size, HUGE_PAGE) * GROWTH) : NULL;

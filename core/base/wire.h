@@ -72,10 +72,7 @@ WIRE_INLINE(u32, uint32_t)
 
 void wire_u16(struct wire *w, uint16_t *v);
 void wire_u8(struct wire *w, uint8_t *v);
-/*
- * Passes (reads, writes or measures) @n bytes that have no byte order. On reading, *v is borrowed from the buffer; NULL: fewer
- * bytes are left.
- */
+/* Passes @n bytes that have no byte order. On reading, *v is borrowed from the buffer; NULL: fewer bytes are left. */
 void wire_bytes(struct wire *w, const void **v, uint64_t n);
 /* Pass @n bytes, copied into or out of @array. */
 void wire_copy(struct wire *w, void *array, size_t n);

@@ -12,10 +12,7 @@ enum deflate_form { DEFLATE_RAW, DEFLATE_GZIP };
 
 struct deflate;
 
-/*
- * Begins a compression that appends its output to @out. @out is borrowed, and the caller may empty it at any time. End with
- * deflate_end().
- */
+/* Begins a compression that appends to @out, which is borrowed, and which the caller may empty at any time: deflate_end(). */
 struct deflate *deflate_begin(enum deflate_form form, struct buf *out);
 void deflate_put(struct deflate *d, const void *p, size_t n);
 

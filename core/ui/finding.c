@@ -135,17 +135,6 @@ static void release(struct finding *f)
 	free(f->remedy);
 }
 
-static char *sentence_of(const struct finding *f)
-{
-	struct buf text = {0};
-	char *sentence;
-
-	finding_sentence(f, &text);
-	sentence = xstrdup(buf_str(&text));
-	buf_release(&text);
-	return sentence;
-}
-
 /* Adds the count and place of @from to @to, and releases @from. */
 static void join(struct finding *to, struct finding *from)
 {
@@ -158,45 +147,39 @@ static void join(struct finding *to, struct finding *from)
 	to->where = where;
 }
 
-/*
- * Joins the findings of broken chains, which are found in two ways (with and without known maps) and are one problem to the user.
- */
-static void join_broken_chains(struct findings *f)
+/* Makes @from, in which the recorder says how to avoid its losses, the remedy of @loss, and releases @from. */
+static void take_remedy(struct finding *loss, struct finding *from)
 {
-	struct finding *first = NULL;
+	struct buf text = {0};
+
+	if (!loss->remedy) {
+		finding_sentence(from, &text);
+		buf_str(&text);
+		loss->remedy = text.data;
+	}
+	release(from);
+}
+
+/* Joins broken chains, which are found with and without known maps, to one finding, and the worst loss with its remedy. */
+static void join_related(struct findings *f)
+{
+	struct finding *chains = NULL, *loss = NULL;
 	size_t nr = 0;
 
 	vec_for(it, &f->list) {
 		bool broken = it->code == FINDING_CHAINS_BROKEN && it->of && it->where;
+		bool lost = it->code == FINDING_LOST_SAMPLES || it->code == FINDING_LOST_RECORDS;
 
-		if (broken && first && first->of == it->of) {
-			join(first, it);
-			continue;
+		if (broken && chains && chains->of == it->of) {
+			join(chains, it);
+		} else if (it->code == FINDING_LOSS_REMEDY && loss) {
+			take_remedy(loss, it);
+		} else {
+			f->list.v[nr] = *it;
+			chains = broken && !chains ? &f->list.v[nr] : chains;
+			loss = lost && !loss ? &f->list.v[nr] : loss;
+			nr++;
 		}
-		f->list.v[nr] = *it;
-		if (broken && !first)
-			first = &f->list.v[nr];
-		nr++;
-	}
-	f->list.nr = nr;
-}
-
-/* Makes FINDING_LOSS_REMEDY, in which the recorder says how to avoid its losses, the remedy of the worst loss. */
-static void join_loss_remedy(struct findings *f)
-{
-	struct finding *loss = NULL;
-	size_t nr = 0;
-
-	vec_for(it, &f->list) {
-		if (it->code == FINDING_LOSS_REMEDY && loss) {
-			loss->remedy = loss->remedy ? loss->remedy : sentence_of(it);
-			release(it);
-			continue;
-		}
-		f->list.v[nr] = *it;
-		if (!loss && (it->code == FINDING_LOST_SAMPLES || it->code == FINDING_LOST_RECORDS))
-			loss = &f->list.v[nr];
-		nr++;
 	}
 	f->list.nr = nr;
 }
@@ -206,8 +189,7 @@ void findings_sort(struct findings *f)
 	if (!f->list.nr)
 		return;
 	vec_sort(&f->list, compare_findings);
-	join_broken_chains(f);
-	join_loss_remedy(f);
+	join_related(f);
 	vec_sort(&f->list, compare_findings);
 }
 

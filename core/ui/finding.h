@@ -44,10 +44,7 @@ void findings_add_share(struct findings *f, enum finding_code code, uint64_t cou
 			double share);
 /* Adds all of @other, which is not changed. */
 void findings_merge(struct findings *f, const struct findings *other);
-/*
- * Like findings_merge(), but if both have a finding with the same code and place, keeps the larger count, because both have counted
- * the same thing.
- */
+/* Like findings_merge(), but of findings with the same code and place, which counted the same thing, keeps the larger count. */
 void findings_unite(struct findings *f, const struct findings *other);
 /*
  * Sorts by severity (most severe first), share (0 if that of a note is unknown), order in the table, and place. Joins findings
@@ -84,10 +81,7 @@ void findings_json(const struct findings *f, struct json *out);
 bool finding_matters(const struct finding *f);
 /* True if there is a finding whose code has this severity or more. */
 bool findings_have(const struct findings *f, enum finding_severity at_least);
-/*
- * The share of the samples, 0 to 1, that findings affect whose codes are of severity warning or more: the sum of their shares,
- * where an unknown share counts as 1.
- */
+/* The share of the samples, 0 to 1, that findings of severity warning or more affect: a sum, in which an unknown share is 1. */
 double findings_concern(const struct findings *f);
 
 /*
@@ -100,10 +94,7 @@ void findings_print(struct findings *f);
  * worst @printed, which were printed before.
  */
 void findings_print_few(struct findings *f, size_t printed);
-/*
- * Prints the worst finding that matters with its remedy, and a line that counts the others, for commands that print nothing after
- * it.
- */
+/* Prints the worst finding that matters, with its remedy, and a line that counts the others. */
 void findings_print_worst(struct findings *f);
 
 #endif

@@ -48,21 +48,24 @@ size_t text_columns(const char *text, size_t len)
 	return n;
 }
 
+/* True if @word is at text[at]. */
+static bool starts(const char *text, size_t len, size_t at, const char *word)
+{
+	return at + strlen(word) <= len && !memcmp(text + at, word, strlen(word));
+}
+
 /* Returns the length of the operator at the start of @text, if it has brackets or arrows; 0: no such operator is there. */
 static size_t operator_length(const char *text, size_t len)
 {
 	static const char *const names[] = { "<=>", "<<=", ">>=", "->*", "->", "<<", ">>", "<=", ">=", "<", ">", "()" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strlen(names[i]) <= len && !memcmp(text, names[i], strlen(names[i])))
+		if (starts(text, len, 0, names[i]))
 			return strlen(names[i]);
 	return 0;
 }
 
-/*
- * True if text[at] is part of an operator's name, as in operator<<, operator-> or operator(). False for the '<' of
- * "operator><int>".
- */
+/* True if text[at] is part of an operator's name, as in operator<< or operator(), and is not the '<' of "operator><int>". */
 static bool in_operator(const char *text, size_t len, size_t at)
 {
 	static const char word[] = "operator";
@@ -72,12 +75,6 @@ static bool in_operator(const char *text, size_t len, size_t at)
 		if (!memcmp(text + from - n, word, n))
 			return at < from + operator_length(text + from, len - from);
 	return false;
-}
-
-/* True if @word is at text[at]. */
-static bool starts(const char *text, size_t len, size_t at, const char *word)
-{
-	return at + strlen(word) <= len && !memcmp(text + at, word, strlen(word));
 }
 
 /* Finds the outermost lists between @open and @close that are longer than the dots. */
@@ -167,10 +164,7 @@ static void cut_middle(const char *text, size_t len, size_t width, struct buf *o
 	buf_put(out, text + head, len - head);
 }
 
-/*
- * Returns the position of the next "::" at or after @from, outside of argument lists and before the first operator such as that of
- * operator<<; @len: not found.
- */
+/* Returns the position of the next "::" from @from on, outside of argument lists and before an operator's name; @len: none. */
 static size_t next_scope(const char *text, size_t len, size_t from)
 {
 	unsigned depth = 0;
@@ -186,10 +180,7 @@ static size_t next_scope(const char *text, size_t len, size_t from)
 	return len;
 }
 
-/*
- * Returns where the name starts after the return type of a C++ function template, as in "bool std::operator==<...>(...)"; 0: no
- * type is there.
- */
+/* Returns where the name starts after a return type, as in "bool std::operator==<...>(...)"; 0: no type is there. */
 static size_t after_type(const char *text, size_t len)
 {
 	size_t at = 0;
@@ -247,10 +238,7 @@ static size_t name_end(const char *text, size_t len, size_t at)
 	return end;
 }
 
-/*
- * Finds the template arguments that tell the instances of a function apart: those of its class, or its own if the class has none.
- * NULL: neither has.
- */
+/* Finds the template arguments that tell instances apart: those of the class, or else of the function. NULL: neither has any. */
 static const struct list *telling_list(struct folding *f)
 {
 	size_t class, function = after_scopes(f->text, f->len, &class);
@@ -293,10 +281,7 @@ static size_t level_of(const char *text, size_t len, size_t width)
 	return len > LEVEL && width > LEVEL && text[0] == '[' && text[2] == ']' && text[3] == ' ' ? LEVEL : 0;
 }
 
-/*
- * Appends @text with the names that people use for the string classes, and without the versions of the library's namespace and
- * without the namespace that has no name.
- */
+/* Appends @text with usual names of string classes, without the namespace that has no name and versions of the library's. */
 static void put_aliased(const char *text, size_t len, struct buf *out)
 {
 	static const struct { const char *name, *alias; } all[] = {
@@ -312,7 +297,7 @@ static void put_aliased(const char *text, size_t len, struct buf *out)
 
 	while (len) {
 		for (i = 0; i < ARRAY_SIZE(all); i++)
-			if (strlen(all[i].name) <= len && !memcmp(text, all[i].name, strlen(all[i].name)))
+			if (starts(text, len, 0, all[i].name))
 				break;
 		n = i < ARRAY_SIZE(all) ? strlen(all[i].name) : 1;
 		if (i < ARRAY_SIZE(all))

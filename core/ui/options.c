@@ -62,10 +62,7 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 	return -1;
 }
 
-/*
- * Applies an option. @inline_arg: the text after '=' or after the letter, or NULL. Takes the next word if the option needs an
- * argument.
- */
+/* Applies an option. @inline_arg: the text after '=' or the letter; NULL: takes the next word if the option needs an argument. */
 static int apply(struct parser *p, const struct option_desc *o, const char *inline_arg, bool unset)
 {
 	const char *dashes = o->name ? "--" : "-", letter[2] = { o->letter, 0 };
@@ -87,10 +84,7 @@ static int apply(struct parser *p, const struct option_desc *o, const char *inli
 	return set(p, o, inline_arg, unset);
 }
 
-/*
- * Compares the @n bytes at @word with the long name of @o. Returns 0 if they differ, 1 for an abbreviation, 2 for the whole name.
- * Sets *unset for a negation ("no-").
- */
+/* Returns 0 if the @n bytes at @word are not the name of @o, 1 for an abbreviation, 2 for the whole name; *unset: after "no-". */
 static int long_fit(const struct option_desc *o, const char *word, size_t n, bool *unset)
 {
 	const char *name = o->name;

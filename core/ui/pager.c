@@ -29,32 +29,19 @@ struct pager {
 	atomic_bool ending;		/* all output is written, so the waiter thread does not end the program */
 };
 
-static bool can_run(const char *program)
-{
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		size_t len = strcspn(path, ":");
-		char *file = xasprintf("%.*s/%s", (int)len, path, program);
-		bool found = !access(file, X_OK);
-
-		free(file);
-		if (found)
-			return true;
-		path += len + (path[len] == ':');
-	}
-	return false;
-}
-
 /* Returns the pager's command for sh -c. NULL: there is no pager. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("PREC_PAGER");
+	char *less;
 
 	if (!command)
 		command = getenv("PAGER");
-	if (!command)
-		command = can_run("less") ? "less -" LESS_OPTIONS : "";
+	if (!command) {
+		less = program_in_path("less");
+		command = less ? "less -" LESS_OPTIONS : "";
+		free(less);
+	}
 	return !*command || str_eq(command, "cat") ? NULL : command;
 }
 

@@ -25,10 +25,7 @@ void pager_end(struct pager *p);
  * or -errno; -EPIPE only means that the reader has seen enough.
  */
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
-/*
- * Like pager_show(), but less shows line @line, counted from 1, in the middle of its first screen. 0: less begins with the first
- * line.
- */
+/* Like pager_show(), but less shows line @line, from 1 on, in the middle of its first screen. 0: begins with the first line. */
 int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct buf *out);
 
 #endif

@@ -52,3 +52,11 @@ void buf_put_shell_word(struct buf *out, const char *word)
 		buf_puts(out, *word == '\'' ? "'\\''" : (char[]){ *word, '\0' });
 	buf_putc(out, '\'');
 }
+
+void buf_put_option(struct buf *out, const char *option, const char *word)
+{
+	if (!word)
+		return;
+	buf_printf(out, " %s ", option);
+	buf_put_shell_word(out, word);
+}

@@ -21,10 +21,7 @@ void names_add(struct names *n, const char *name)
 	vec_push(&n->list, copy);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
+ORDER(by_name, char *, strverscmp(*a, *b))
 
 void names_sort(struct names *n)
 {
@@ -72,9 +69,7 @@ static size_t distance(const char *a, size_t na, const char *b)
 	return row[nb];
 }
 
-/*
- * Returns the distance of @name from @word. A name that begins with the word, of three letters or more, counts as one letter away.
- */
+/* The distance of @name from @word; at most 1 if the name begins with the word, and that has three letters or more. */
 static size_t nearness(const char *word, size_t n, const char *name)
 {
 	size_t d = distance(word, n, name);

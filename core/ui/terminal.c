@@ -13,13 +13,6 @@
 #define HOT_PERCENT	5.0
 #define WARM_PERCENT	0.5
 
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value;
-}
-
 static void read_size(struct terminal *out, int fd)
 {
 	struct winsize size;
@@ -32,12 +25,12 @@ static void read_size(struct terminal *out, int fd)
 
 void terminal_detect(struct terminal *out, int fd, const struct terminal_opts *opts)
 {
-	const char *term = getenv("TERM");
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
 	*out = (struct terminal){ .is_terminal = isatty(fd), .width = 80, .height = 24 };
 	out->dumb = !term || !*term || str_eq(term, "dumb");
 	out->colors = opts->color == COLOR_ALWAYS ||
-		      (opts->color == COLOR_AUTO && out->is_terminal && !out->dumb && !is_set("NO_COLOR"));
+		      (opts->color == COLOR_AUTO && out->is_terminal && !out->dumb && (!no_color || !*no_color));
 	if (out->is_terminal)
 		read_size(out, fd);
 }

@@ -24,10 +24,7 @@ struct terminal {
 	unsigned width, height;		/* 80 and 24 if unknown */
 };
 
-/*
- * Finds the properties of descriptor @fd. COLOR_AUTO means colours only on a terminal, and not with TERM=dumb or if NO_COLOR is
- * set and not empty (https://no-color.org).
- */
+/* Finds the properties of @fd. COLOR_AUTO: colours on a terminal, but not with TERM=dumb or NO_COLOR (https://no-color.org). */
 void terminal_detect(struct terminal *out, int fd, const struct terminal_opts *opts);
 
 /* Parses "auto", "always" or "never". Returns 0 or -1, and prints nothing. */

@@ -27,7 +27,7 @@
 #include "auxtrace/itrace.h"
 #include "cmd/cmd.h"
 #include "core/base/buf.h"
-#include "core/base/sigbus.h"
+#include "core/base/file.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
 #include "core/show/export/formats.h"

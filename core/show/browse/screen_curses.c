@@ -17,7 +17,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "core/base/base64.h"
 #include "core/base/buf.h"
 #include "core/show/browse/keys.h"
 

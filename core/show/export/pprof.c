@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/packing/deflate.h"
-#include "core/base/protobuf.h"
+#include "core/base/varint.h"
 #include "core/show/export/inline_frames.h"
 
 enum profile_field {
@@ -27,6 +27,8 @@ enum mapping_field {
 enum location_field { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
 enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE };
 enum function_field { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
+
+enum wire_type { WIRE_VARINT = 0, WIRE_LENGTH = 2 };	/* protobuf.dev/programming-guides/encoding */
 
 #define NOTHING	UINT32_MAX
 
@@ -48,6 +50,22 @@ struct pprof {
 	VEC(char *) strings;			/* owned; numbered after the strings of the profile */
 	uint32_t nr_strings;			/* strings of the profile */
 };
+
+static void protobuf_number(struct buf *b, unsigned field, uint64_t v)
+{
+	if (!v)		/* left out, as in proto3 */
+		return;
+	buf_varint(b, field << 3 | WIRE_VARINT);
+	buf_varint(b, v);
+}
+
+/* Appends bytes: a string, a message, or packed numbers; also if there are none. */
+static void protobuf_bytes(struct buf *b, unsigned field, const void *p, size_t n)
+{
+	buf_varint(b, field << 3 | WIRE_LENGTH);
+	buf_varint(b, n);
+	buf_put(b, p, n);
+}
 
 /* Adds a string that is not in the profile. Returns its number. */
 static uint32_t add_string(struct pprof *p, const char *text)

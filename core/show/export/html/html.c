@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/base64.h"
 #include "core/packing/deflate.h"
 #include "core/ui/finding.h"
 #include "core/base/json.h"
