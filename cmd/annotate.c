@@ -47,7 +47,6 @@ struct annotator {
 };
 
 #define OPTS struct wanted_annotate
-#define NO_PROGRAMS "code is read and lines are found without other programs"
 
 static const struct option_desc annotate_options[] = {
 	INPUT_FILES(OPTS),
@@ -71,15 +70,15 @@ static const struct option_desc annotate_options[] = {
 	OPT_BOOL(0, "wide", OPTS, screen.wide, "do not cut lines at the width of the terminal"),
 	INPUT_PROGRAM(OPTS),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "print no titles and no warnings"),
-	OPT_ALWAYS(0, "stdio", OPTS, input.ignored),
-	OPT_ALWAYS(0, "stdio2", OPTS, input.ignored),
-	OPT_ALWAYS(0, "group", OPTS, input.ignored),
-	OPT_ALWAYS('l', "print-line", OPTS, input.ignored),
-	OPT_NO_EFFECT('m', "modules", OPTS, input.ignored, "the symbols of kernel modules are always read"),
+	OPT_ALWAYS(0, "stdio"),
+	OPT_ALWAYS(0, "stdio2"),
+	OPT_ALWAYS(0, "group"),
+	OPT_ALWAYS('l', "print-line"),
+	OPT_NO_EFFECT('m', "modules", NULL, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "tui", "the browser is that of report, where the key a annotates a function"),
 	OPT_ABSENT(0, "gtk", "the browser is that of report, where the key a annotates a function"),
-	OPT_NO_EFFECT_ARG(0, "objdump", OPTS, input.ignored_word, "path", "code is shown without other programs"),
-	INPUT_NO_PROGRAMS(OPTS),
+	OPT_NO_EFFECT(0, "objdump", "path", "code is shown without other programs"),
+	INPUT_NO_PROGRAMS,
 	OPT_ABSENT('D', "dump-raw-trace", "script --dump-raw-trace prints all records"),
 	OPT_ABSENT(0, "data-type", "the types of data are not read"),
 	OPT_END

@@ -49,7 +49,7 @@ static const struct option_desc archive_options[] = {
 	OPT_GROUP("Program"),
 	OPT_U64('j', "jobs", OPTS, how.input.jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", OPTS, how.input.verbose, "say more of what is done"),
-	OPT_ALWAYS('f', "force", OPTS, how.input.ignored),
+	OPT_ALWAYS('f', "force"),
 	OPT_END
 };
 

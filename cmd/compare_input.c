@@ -450,13 +450,6 @@ static void show(struct showing *s, const struct diff *d, const char *event)
 		info("--fail-if says nothing with one run on a side: two programs that are the same differ, too, from run to run");
 }
 
-static void show_as_perf(struct showing *s, const struct diff_run *runs)
-{
-	if (s->nr++)
-		buf_putc(&s->out, '\n');
-	perf_text_print(runs[0].profile, runs[0].event, runs[1].profile, runs[1].event, &s->opts->perf, &s->out);
-}
-
 char *compared_name(const struct compared_list *all, enum diff_side side)
 {
 	const char *first = NULL;
@@ -498,7 +491,6 @@ static int show_tree(struct showing *s, struct compared_list *all, const struct 
 	struct joined_tree *tree;
 	int err = joined_tree_new(&tree, runs, all->list.nr, opts);
 
-	s->nr++;
 	put_findings(all->of_sides, &findings);
 	if (!err && s->opts->form == COMPARE_FOLDED)
 		folded_diff_put(tree, &s->out);
@@ -537,12 +529,14 @@ static int show_events(struct showing *s, struct compared_list *all, const struc
 		const struct compared *first = &all->list.v[0];
 		const char *name = text_of(first, profile_data(first->profile)->events.v[runs[0].event].name);
 
-		if (s->opts->as_perf)
-			show_as_perf(s, runs);
-		else if (!of_first)
+		if (s->opts->as_perf) {
+			buf_puts(&s->out, i ? "\n" : "");
+			perf_text_print(runs[0].profile, runs[0].event, runs[1].profile, runs[1].event, &s->opts->perf, &s->out);
+		} else if (!of_first) {
 			err = show_table(s, all, runs, opts, name);
-		else if (!i)
+		} else if (!i) {
 			err = show_tree(s, all, runs, opts, name);
+		}
 	}
 	free(list);
 	return err;

@@ -147,19 +147,13 @@ static const char *asks_for_text(const struct compare_opts *o, bool quiet, const
 	return NULL;
 }
 
-/* True if the browser is to be shown, as on terminals by default. Below 0 if --tui requires it but it cannot run (printed). */
-static int wants_browser(const struct diff_cmd *d)
-{
-	struct terminal t;
-
-	terminal_detect(&t, STDOUT_FILENO, &d->show.screen);
-	return browse_is_wanted(&t, d->show.tui, d->show.stdio, asks_for_text(&d->show, d->quiet, &d->input));
-}
-
 static int show(const struct diff_cmd *d, struct compared_list *c)
 {
-	int browser = wants_browser(d);
+	struct terminal t;
+	int browser;
 
+	terminal_detect(&t, STDOUT_FILENO, &d->show.screen);
+	browser = browse_is_wanted(&t, d->show.tui, d->show.stdio, asks_for_text(&d->show, d->quiet, &d->input));
 	if (browser < 0)
 		return OPTIONS_USAGE;
 	if (browser)

@@ -118,8 +118,7 @@ static void put_text(const struct doctor_report *report, const struct terminal *
 
 static void json_member(struct json *j, const char *key, const char *text)
 {
-	json_key(j, key);
-	json_string(j, text ? text : "");
+	json_string(json_key(j, key), text ? text : "");
 }
 
 static void json_symbols(struct json *j, const struct program_symbols *p)

@@ -40,54 +40,30 @@ static unsigned print_unknown(const struct filter *f, enum filter_list list, con
 	return nr;
 }
 
-static unsigned print_unknown_comms(const struct session *s, const struct filter *f)
+void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols)
 {
 	const struct machine *m = session_machine(s);
-	struct names known = {0};
+	struct names comms = {0}, dsos = {0}, loaded = {0};
 	unsigned nr;
 
 	for (uint32_t i = 0; i < machine_nr_comms(m); i++)
-		names_add(&known, machine_comm(m, i));
-	names_sort(&known);
-	nr = print_unknown(f, FILTER_COMMS, "comm", &known);
-	names_release(&known);
-	return nr;
-}
-
-static unsigned print_unknown_dsos(const struct session *s, const struct filter *f)
-{
-	const struct machine *m = session_machine(s);
-	struct names known = {0};
-	unsigned nr;
-
+		names_add(&comms, machine_comm(m, i));
 	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
-		names_add(&known, machine_dso(m, i)->name);
-		names_add(&known, machine_dso(m, i)->path);
-	}
-	names_sort(&known);
-	nr = print_unknown(f, FILTER_DSOS, "dso", &known);
-	names_release(&known);
-	return nr;
-}
-
-static void add_loaded(struct names *known, const struct machine *m)
-{
-	for (uint32_t i = 0; i < machine_nr_dsos(m); i++)
-		if (machine_dso(m, i)->requested)
+		names_add(&dsos, machine_dso(m, i)->name);
+		names_add(&dsos, machine_dso(m, i)->path);
+		if (!symbols && filter_word(f, FILTER_SYMBOLS, 0) && machine_dso(m, i)->requested)
 			vec_for(symbol, &machine_dso(m, i)->symbols.list)
-				names_add(known, symbol->name);
-	names_sort(known);
-}
-
-void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols)
-{
-	struct names loaded = {0};
-	unsigned nr = print_unknown_comms(s, f) + print_unknown_dsos(s, f);
-
-	if (!symbols && filter_word(f, FILTER_SYMBOLS, 0))
-		add_loaded(&loaded, session_machine(s));
+				names_add(&loaded, symbol->name);
+	}
+	names_sort(&comms);
+	names_sort(&dsos);
+	names_sort(&loaded);
+	nr = print_unknown(f, FILTER_COMMS, "comm", &comms);
+	nr += print_unknown(f, FILTER_DSOS, "dso", &dsos);
 	nr += print_unknown(f, FILTER_SYMBOLS, "symbol", symbols ? symbols : &loaded);
 	if (!nr)
 		info("no sample passes the filters");
+	names_release(&comms);
+	names_release(&dsos);
 	names_release(&loaded);
 }

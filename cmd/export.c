@@ -418,20 +418,18 @@ int cmd_export(int argc, char **argv)
 {
 	struct export_cmd e = { .nr_code = ANNOTATED,
 				.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
-	int nr_words = 0, taken, first = options_parse(export_options, &e, usage, true, argc, argv, &nr_words);
+	int nr_words = 0, first = options_parse(export_options, &e, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (e.format && str_eq(e.format, "help"))
 		return print_formats();
-	taken = input_parse_word(&e.input, argv + first, nr_words);
-	if (!taken && !e.input.path && nr_words && folded_begins(argv[first])) {
-		e.input.path = argv[first];
-		taken = 1;
+	if (!e.input.path && nr_words && folded_begins(argv[first])) {
+		e.input.path = argv[first++];
+		nr_words--;
 	}
-	if (nr_words > taken)
-		return usage_error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
-				   taken || e.input.path ? "" : ", which is no recording");
+	if (input_parse_only_word(&e.input, argv[0], argv + first, nr_words))
+		return OPTIONS_USAGE;
 	log_set_level(e.quiet ? -1 : e.input.verbose);
 	if (input_check(&e.input))
 		return OPTIONS_USAGE;

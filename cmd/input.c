@@ -112,6 +112,14 @@ int input_parse_word(struct input_opts *o, char *const *words, int nr)
 	return 1;
 }
 
+int input_parse_only_word(struct input_opts *o, const char *command, char *const *words, int nr)
+{
+	int taken = input_parse_word(o, words, nr);
+
+	return nr <= taken ? 0 : error("%s takes no '%s'%s (see prec %s -h)", command, words[taken],
+				       o->path ? "" : ", which is no recording", command);
+}
+
 const char *input_parse_words(struct input_opts *o, char *const *words, int nr, const char **other)
 {
 	*other = NULL;

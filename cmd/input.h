@@ -36,9 +36,8 @@ struct input_opts {
 	const char *vmlinux, *kallsyms, *symfs;
 	struct guest_opts guest;
 	uint64_t jobs;
-	bool debuginfod, demangle, header, header_only, full_info, ignored;
+	bool debuginfod, demangle, header, header_only, full_info;
 	bool demangle_kernel;
-	const char *ignored_word;
 	bool live;			/* set by callers: read a stream from a pipe as it arrives, see struct session_opts */
 	int verbose;
 	const char *event;		/* -e; NULL: not given */
@@ -76,11 +75,11 @@ struct input_opts {
 
 /* Options of perf that have no effect, because prec runs no other programs to find source lines and call chains. */
 #define INPUT_NO_PROGRAM "lines and call chains are found without other programs"
-#define INPUT_NO_PROGRAMS(s)											\
-	OPT_NO_EFFECT_ARG(0, "addr2line", s, input.ignored_word, "path", INPUT_NO_PROGRAM),			\
-	OPT_NO_EFFECT_ARG(0, "addr2line-style", s, input.ignored_word, "style", INPUT_NO_PROGRAM),		\
-	OPT_NO_EFFECT_ARG(0, "unwind-style", s, input.ignored_word, "style", INPUT_NO_PROGRAM),			\
-	OPT_NO_EFFECT(0, "ignore-vmlinux", s, input.ignored, "a vmlinux that is not the recording's is never used")
+#define INPUT_NO_PROGRAMS						\
+	OPT_NO_EFFECT(0, "addr2line", "path", INPUT_NO_PROGRAM),	\
+	OPT_NO_EFFECT(0, "addr2line-style", "style", INPUT_NO_PROGRAM),	\
+	OPT_NO_EFFECT(0, "unwind-style", "style", INPUT_NO_PROGRAM),	\
+	OPT_NO_EFFECT(0, "ignore-vmlinux", NULL, "a vmlinux that is not the recording's is never used")
 
 #define INPUT_HEADER(s)												\
 	OPT_BOOL(0, "header", s, input.header, "print the recording's header first"),				\
@@ -124,7 +123,7 @@ struct input_opts {
 	OPT_STRICT(s, input.strict),										\
 	OPT_BOOL(0, "findings", s, input.strict.all, "print all findings, however small"),			\
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
-	OPT_ALWAYS('f', "force", s, input.ignored)
+	OPT_ALWAYS('f', "force")
 
 /* For commands whose options struct has a member "screen", a struct terminal_opts. */
 #define INPUT_PAGER(s)												\
@@ -145,6 +144,8 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
  * that looks like the name of a missing file, so that opening it reports the error. Returns the number of words taken, 0 or 1.
  */
 int input_parse_word(struct input_opts *o, char *const *words, int nr);
+/* Takes the recording of a command that takes no other word. Returns 0 or -1 (printed). */
+int input_parse_only_word(struct input_opts *o, const char *command, char *const *words, int nr);
 /* Takes a recording and another word, in either order. *other is NULL without another. Returns a word too many, or NULL. */
 const char *input_parse_words(struct input_opts *o, char *const *words, int nr, const char **other);
 

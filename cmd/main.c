@@ -89,12 +89,6 @@ static int list_commands(bool described)
 	return 0;
 }
 
-static int print_version(void)
-{
-	printf("prec version %s\n", PREC_VERSION);
-	return 0;
-}
-
 /* Prints an error for an unknown command. For a command of perf that prec lacks, names an alternative. */
 static int unknown_command(const char *name)
 {
@@ -223,8 +217,10 @@ static int run(int argc, char **argv)
 	}
 	if (str_eq(argv[0], "--list-opts"))
 		return list_options();
-	if (str_eq(argv[0], "--version") || str_eq(argv[0], "-v") || str_eq(argv[0], "version"))
-		return print_version();
+	if (str_eq(argv[0], "--version") || str_eq(argv[0], "-v") || str_eq(argv[0], "version")) {
+		puts("prec version " PREC_VERSION);
+		return 0;
+	}
 	if (str_eq(argv[0], "--help") || str_eq(argv[0], "-h") || str_eq(argv[0], "help"))
 		return help(argc, argv);
 	if (str_eq(argv[0], "--list-cmds"))

@@ -125,18 +125,14 @@ static int print_schema(const struct query *q, const char *table, bool has_recor
 	return err;
 }
 
-/* True if --itrace requests all branches. Its letters c and r would request only calls and returns. */
-static bool decodes_all_branches(const struct itrace_opts *o)
-{
-	return o->given && o->branches && !o->calls && !o->returns;
-}
-
 static struct query_opts opts_of(const struct query_cmd *c, const struct opened *o, bool prompt)
 {
+	const struct itrace_opts *itrace = &c->input.itrace;
+	bool branches = itrace->given && itrace->branches;
+
 	return (struct query_opts){
 		.session = o->in.session, .filter = &o->opts.filter, .max_depth = (unsigned)MIN(c->input.max_stack, UINT_MAX),
-		.decodes_calls = c->input.itrace.given && c->input.itrace.branches,
-		.all_branches = decodes_all_branches(&c->input.itrace),
+		.decodes_calls = branches, .all_branches = branches && !itrace->calls && !itrace->returns,
 		.inlines = c->input.inlines, .max_memory = MIN(c->max_memory, UINT32_MAX) << 20,
 		.is_stopped = prompt ? prompt_interrupted : NULL,
 	};

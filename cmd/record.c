@@ -307,6 +307,7 @@ static int plan_user(struct record_opts *o)
 	bool alone = !t->pids.list.nr && !t->tids.list.nr && !t->per_thread && !t->no_inherit && !o->off_cpu;
 	char filter[32], *why = NULL;
 	size_t last = o->rec.events.last;
+	int failed;
 
 	if (!t->has_user)
 		return 0;
@@ -316,12 +317,11 @@ static int plan_user(struct record_opts *o)
 		return pids_of_user(&t->pids, t->user);
 	snprintf(filter, sizeof(filter), "uid == %u", (unsigned)t->user);
 	o->rec.events.last = 0;
-	if (event_requests_filter(&o->rec.events, filter, &why)) {
-		free(why);
-		o->rec.events.last = last;
-		return pids_of_user(&t->pids, t->user);
-	}
+	failed = event_requests_filter(&o->rec.events, filter, &why);
 	o->rec.events.last = last;
+	free(why);
+	if (failed)
+		return pids_of_user(&t->pids, t->user);
 	t->all_cpus = true;
 	return 0;
 }
@@ -345,15 +345,6 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 		s->use_clockid = true;
 		s->clockid = CLOCK_MONOTONIC;
 	}
-}
-
-/* Chooses CLOCK_MONOTONIC by default, which JIT compilers, logs and BPF programs use, too. */
-static void choose_clock(struct sampling_opts *s)
-{
-	if (s->clock_given)
-		return;
-	s->use_clockid = true;
-	s->clockid = CLOCK_MONOTONIC;
 }
 
 static bool any_program(const struct event_requests *r)
@@ -466,8 +457,11 @@ static int plan_record(struct record_opts *o)
 	o->rec.descriptor_names = o->off_cpu_args && o->rec.off_cpu == OFF_CPU_TRACEPOINTS;
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
-	if (!o->rec.aux)
-		choose_clock(s);
+	/* JIT compilers, logs and BPF programs use this clock, too. */
+	if (!o->rec.aux && !s->clock_given) {
+		s->use_clockid = true;
+		s->clockid = CLOCK_MONOTONIC;
+	}
 	if (o->rec.aux && o->rec.short_waits_ns)
 		return error("hardware trace needs each switch: leave out --off-cpu-thresh");
 	if (o->rec.aux && o->rec.threads.given)

@@ -603,12 +603,6 @@ static int parse_aio(const struct option_desc *d, void *field, const char *arg, 
 	return 0;
 }
 
-static int ignore(const struct option_desc *d, void *field, const char *arg, bool unset)
-{
-	(void)d, (void)field, (void)arg, (void)unset;
-	return 0;
-}
-
 #define OPTS struct record_opts
 #define NO_BPF "prec compiles no BPF programs; "
 
@@ -683,7 +677,7 @@ const struct option_desc record_options[] = {
 	OPT_BOOL('T', "timestamp", OPTS, timestamp, "the time of each sample (default)"),
 	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
 	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
-	OPT_BOOL(0, "sample-identifier", OPTS, identifier, "ids of samples in front (always so)"),
+	OPT_IGNORED(0, "sample-identifier", NULL, 0, "ids of samples in front (always so)"),
 	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "with counts, how long they were enabled and counted"),
 	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
 	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
@@ -712,7 +706,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
 	OPT_STRING(0, "on-file", OPTS, rec.on_file, "command", "run <command> for each finished file: {} is its name"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
-	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
+	OPT_IGNORED(0, "timestamp-boundary", NULL, 0, "times of first and last sample in the header (always so)"),
 	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
 	OPT_CALL_FLAGS('z', "compression-level", OPTS, rec.output.zstd_level, "level", parse_level, OPTION_OPTIONAL,
 		       "compress with zstd, level 1 (default) to 22"),
@@ -745,10 +739,9 @@ const struct option_desc record_options[] = {
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
 	/* With perf, this fetches files for the cache ~/.debug. prec record does not need them. */
-	OPT_CALL_FLAGS(0, "debuginfod", OPTS, rec, "urls", ignore, OPTION_OPTIONAL | OPTION_HIDDEN | OPTION_NOTED,
-		       "nothing is fetched from servers while recording"),
-	OPT_CALL_FLAGS(0, "vmlinux", OPTS, rec, "file", ignore, OPTION_HIDDEN | OPTION_NOTED,
-		       "no event needs the kernel's file while recording; report and script have -k"),
+	OPT_IGNORED(0, "debuginfod", "urls", OPTION_OPTIONAL | OPTION_HIDDEN | OPTION_NOTED,
+		    "nothing is fetched from servers while recording"),
+	OPT_NO_EFFECT(0, "vmlinux", "file", "no event needs the kernel's file while recording; report and script have -k"),
 	OPT_ABSENT(0, "group", "put braces around the events: -e '{a,b}'"),
 	OPT_ABSENT(0, "setup-filter",
 		   "each --filter is a program of its own, with nothing to pin. Users other than root have --filter by a prec with "

@@ -19,8 +19,7 @@ struct record_opts {
 	bool period_bit_given;
 	bool kernel_chains, user_chains;
 	bool strict_freq, dry_run, quiet;
-	bool identifier;
-	bool map_build_ids, boundary;
+	bool map_build_ids;
 	bool off_cpu, off_cpu_args, runqueue;
 	bool on_given;			/* --on was given, not only --switch-output-event */
 	bool trigger_is_last;		/* the last of -e and --on was --on, so --filter applies to that */

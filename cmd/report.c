@@ -210,15 +210,6 @@ static const char *sort_of(struct report *r)
 	return r->sort;
 }
 
-/* Returns 0 or the exit status. */
-static int parse_layout(struct report *r, struct layout_opts *opts)
-{
-	opts->sort = sort_of(r);
-	opts->find_more = report_find_key;
-	opts->find_more_ctx = r->traces;
-	return layout_parse(&r->hists.layout, opts) ? OPTIONS_USAGE : 0;
-}
-
 /* True if the recording has branches to count. Branches that replace a call chain (--call-graph lbr) are not counted. */
 static bool has_branches(const struct session *s)
 {
@@ -367,8 +358,8 @@ static int plan(struct report *r)
 
 	r->latency = latency_of(r, branches);
 	layout = (struct layout_opts){
-		.fields = o->fields, .children = chains && o->children && !o->hierarchy &&
-			    (o->children_given || !only_waits_have_chains(r)),
+		.sort = sort_of(r), .fields = o->fields, .find_more = report_find_key,
+		.children = chains && o->children && !o->hierarchy && (o->children_given || !only_waits_have_chains(r)),
 		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : o->branch_history ? HISTORY_KEYS : branches ? BRANCH_KEYS :
@@ -400,7 +391,8 @@ static int plan(struct report *r)
 	plan_graphs(r);
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
-	if (parse_layout(r, &layout))
+	layout.find_more_ctx = r->traces;
+	if (layout_parse(&r->hists.layout, &layout))
 		return OPTIONS_USAGE;
 	if (o->hierarchy && !r->hists.layout.nr_keys)
 		return usage_error("--hierarchy has a level for each key of --sort that groups, and there is none "
@@ -742,7 +734,7 @@ static int open_and_print(const struct report_opts *o)
 		return OPTIONS_USAGE;
 	status = report_wants_browser(o, &r.terminal);
 	if (status)
-		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
+		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal, NULL, NULL);
 	report_no_code(o);
 	if (input_open(&r.in, &o->input))
 		return 1;

@@ -184,13 +184,6 @@ static void add_findings(struct loaded *l)
 	}
 }
 
-static void add_header(struct loaded *l)
-{
-	data_file_print_header(session_file(l->in.session), session_events(l->in.session), session_features(l->in.session), true,
-			       &l->header);
-	buf_escape_from(&l->header, 0, "\n\t");
-}
-
 /* Adds the tree of processes, by wall time or by the first event with samples. */
 static void add_processes(struct loaded *l)
 {
@@ -274,7 +267,9 @@ static int read_recording(struct browsed *s, struct loaded *l)
 	l->profile = profile_of_session(l->in.session, &query);
 	if (!profile_data(l->profile)->events.nr)
 		return error("there is no event in '%s'", session_file(l->in.session)->path);
-	add_header(l);
+	data_file_print_header(session_file(l->in.session), session_events(l->in.session), session_features(l->in.session), true,
+			       &l->header);
+	buf_escape_from(&l->header, 0, "\n\t");
 	if (!s->pieces)
 		add_processes(l);
 	return 0;
@@ -617,29 +612,22 @@ static void release(struct browsed *s)
 	buf_release(&s->title);
 }
 
-int report_browse(const struct report_opts *o, const struct terminal *t)
+int report_browse(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title)
 {
-	struct browsed s = { .opts = o, .terminal = *t };
-	const struct browse_source source = { .ctx = &s, .load = load, .annotate = annotate, .place = place };
+	struct browsed s = { .opts = o, .terminal = *t, .pieces = pieces };
+	struct browse_source source = { .ctx = &s, .load = load, .annotate = annotate, .place = place };
 	int status;
 
 	plan(&s);
+	if (pieces) {
+		s.browse.watches = true;
+		s.browse.title = title;
+		source.load = load_now;
+		source.wait_ms = wait_ms;
+		source.retire = retire;
+		source.write = write_now;
+	}
 	status = browse(&s.browse, &source) ? 1 : findings_have(&s.now->findings, FINDING_DAMAGE) ? STATUS_DAMAGED : 0;
 	release(&s);
 	return status;
-}
-
-int report_browse_pieces(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title)
-{
-	struct browsed s = { .opts = o, .terminal = *t, .pieces = pieces };
-	const struct browse_source source = { .ctx = &s, .load = load_now, .annotate = annotate, .place = place, .wait_ms = wait_ms,
-					      .retire = retire, .write = write_now };
-	int err;
-
-	plan(&s);
-	s.browse.watches = true;
-	s.browse.title = title;
-	err = browse(&s.browse, &source);
-	release(&s);
-	return err ? 1 : 0;
 }

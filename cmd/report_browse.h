@@ -18,9 +18,10 @@ struct terminal;
  */
 int report_wants_browser(const struct report_opts *o, const struct terminal *t);
 
-/* Shows the recording in progress of @pieces, and rereads it repeatedly. @title is in the first line. Returns the exit status. */
-int report_browse_pieces(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title);
-/* Shows a finished recording. Returns the exit status. */
-int report_browse(const struct report_opts *o, const struct terminal *t);
+/*
+ * Shows a recording: with @pieces NULL a finished one, else the one in progress, which it rereads repeatedly, with @title in the
+ * first line. Returns the exit status.
+ */
+int report_browse(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title);
 
 #endif

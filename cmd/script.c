@@ -150,7 +150,7 @@ static const struct option_desc script_options[] = {
 	INPUT_PROGRAM(struct script_opts),
 	INPUT_PAGER(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
-	OPT_NO_EFFECT('a', "all-cpus", struct script_opts, input.ignored, "what a recording has is shown; -C chooses CPUs"),
+	OPT_NO_EFFECT('a', "all-cpus", NULL, "what a recording has is shown; -C chooses CPUs"),
 	OPT_ABSENT('s', "script", NO_SCRIPTS),
 	OPT_ABSENT('g', "gen-script", NO_SCRIPTS),
 	OPT_ABSENT('l', "list", NO_SCRIPTS),
@@ -158,11 +158,10 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT(0, "dlarg", NO_SCRIPTS),
 	OPT_ABSENT(0, "list-dlfilters", NO_SCRIPTS),
 	OPT_ABSENT('L', "Latency", "what tracepoints say of interrupts and preemption is among their fields: -F trace"),
-	OPT_NO_EFFECT('d', "debug-mode", struct script_opts, input.ignored,
-		      "what was lost or out of order is always printed, at the end"),
+	OPT_NO_EFFECT('d', "debug-mode", NULL, "what was lost or out of order is always printed, at the end"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
-	OPT_ALWAYS(0, "merge-callchains", struct script_opts, input.ignored),
-	INPUT_NO_PROGRAMS(struct script_opts),
+	OPT_ALWAYS(0, "merge-callchains"),
+	INPUT_NO_PROGRAMS,
 	OPT_END
 };
 
@@ -505,19 +504,13 @@ int cmd_script(int argc, char **argv)
 {
 	struct script_opts o = { .input.inlines = true, .input.filter.addresses = true, .input.demangle = true,
 				 .input.max_stack = default_max_stack() };
-	int first, taken, nr_words = 0;
+	int first, nr_words = 0;
 
 	output_fields_init(&o.line.fields);
 	first = options_parse(script_options, &o, usage, false, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	taken = input_parse_word(&o.input, argv + first, nr_words);
-	if (nr_words > taken) {
-		error("script takes no '%s'%s (see prec script -h)", argv[first + taken],
-		      taken || o.input.path ? "" : ", which is no recording");
-		return OPTIONS_USAGE;
-	}
-	if (check(&o))
+	if (input_parse_only_word(&o.input, argv[0], argv + first, nr_words) || check(&o))
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	return open_and_run(&o);

@@ -196,14 +196,12 @@ static int run(const struct summary_opts *o)
 
 static int parse(struct summary_opts *o, int argc, char **argv)
 {
-	int nr_words = 0, taken, first = options_parse(summary_options, o, usage, true, argc, argv, &nr_words);
+	int nr_words = 0, first = options_parse(summary_options, o, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first;
-	taken = input_parse_word(&o->input, argv + first, nr_words);
-	if (nr_words > taken)
-		return error("summary takes no '%s'%s (see prec summary -h)", argv[first + taken],
-			     taken || o->input.path ? "" : ", which is no recording");
+	if (input_parse_only_word(&o->input, argv[0], argv + first, nr_words))
+		return -1;
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	if (!o->input.max_stack)
 		return error("--max-stack needs a number above 0");

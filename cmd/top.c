@@ -111,7 +111,7 @@ static int watch(const struct top_opts *o, const struct terminal *t, char *const
 		status = 1;
 	else if (!status) {
 		log_set_level(-1);	/* otherwise messages would be repeated each second */
-		status = report_browse_pieces(&report, t, pieces, buf_str(&title));
+		status = report_browse(&report, t, pieces, buf_str(&title));
 		if (status)
 			print_messages(pieces);
 		pieces_end(pieces);

@@ -23,12 +23,13 @@ void json_close(struct json *j, char bracket)
 	j->comma = true;
 }
 
-void json_key(struct json *j, const char *name)
+struct json *json_key(struct json *j, const char *name)
 {
 	separate(j);
 	buf_json_string(j->out, name, strlen(name));
 	buf_putc(j->out, ':');
 	j->comma = false;
+	return j;
 }
 
 static void put_code_unit(struct buf *out, uint32_t unit)

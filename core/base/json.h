@@ -27,7 +27,8 @@ struct json {
  */
 void json_open(struct json *j, char bracket);
 void json_close(struct json *j, char bracket);
-void json_key(struct json *j, const char *name);
+/* Returns @j, for the value: json_u64(json_key(j, "count"), 7). */
+struct json *json_key(struct json *j, const char *name);
 /* Writes U+FFFD for bytes that are not valid UTF-8, and escapes <, > and &, so the text may be part of an HTML page. */
 void json_string(struct json *j, const char *s);
 void json_string_n(struct json *j, const char *s, size_t n);

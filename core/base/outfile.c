@@ -15,13 +15,6 @@
 
 #define MUCH (1u << 20)
 
-static bool is_directory(const char *path)
-{
-	struct stat st;
-
-	return !lstat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 /* True if @path, such as /dev/stdout, leads to the file that is standard output. This file is not replaced. */
 static bool is_standard_output(const char *path)
 {
@@ -33,11 +26,13 @@ static bool is_standard_output(const char *path)
 
 int outfile_open(struct outfile *o, const char *path)
 {
+	struct stat st;
+
 	*o = (struct outfile){ .path = path && !str_eq(path, "-") && !is_standard_output(path) ? path : NULL };
 	o->file.fd = STDOUT_FILENO;
 	if (!o->path)
 		return 0;
-	if (is_directory(path))
+	if (!lstat(path, &st) && S_ISDIR(st.st_mode))
 		return error("cannot write '%s': it is a directory", path);
 	return new_file_open(&o->file, path, 0666);
 }

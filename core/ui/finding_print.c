@@ -119,20 +119,16 @@ static void json_text(struct json *out, const char *key, text_fn *text, const st
 	struct buf b = {0};
 
 	text(f, &b);
-	json_key(out, key);
-	json_string_n(out, b.data, b.len);
+	json_string_n(json_key(out, key), b.data, b.len);
 	buf_release(&b);
 }
 
 static void json_finding(struct json *out, const struct finding *f)
 {
 	json_open(out, '{');
-	json_key(out, "code");
-	json_string(out, finding_name(f->code));
-	json_key(out, "severity");
-	json_string(out, finding_severity_name(finding_severity(f)));
-	json_key(out, "count");
-	json_u64(out, f->count);
+	json_string(json_key(out, "code"), finding_name(f->code));
+	json_string(json_key(out, "severity"), finding_severity_name(finding_severity(f)));
+	json_u64(json_key(out, "count"), f->count);
 	json_key(out, "of");
 	if (f->of)
 		json_u64(out, f->of);

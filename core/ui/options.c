@@ -53,6 +53,8 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 		return 0;
 	case OPTION_CALL:
 		return o->call(o, field, unset ? NULL : arg, unset);
+	case OPTION_IGNORED:
+		return 0;
 	case OPTION_END:
 	case OPTION_COMMON:
 	case OPTION_GROUP:
@@ -148,16 +150,23 @@ static int parse_long(struct parser *p, const char *word)
 	return apply(p, found, word[n] ? word + n + 1 : NULL, unset);
 }
 
+/* Returns NULL if no option has the letter. */
+static const struct option_desc *find_letter(const struct option_desc *table, char letter)
+{
+	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
+		if (o->letter == letter)
+			return o;
+	return NULL;
+}
+
 static int parse_letters(struct parser *p, const char *word)
 {
 	while (*word) {
-		const struct option_desc *o = p->table;
 		char letter = *word++;
+		const struct option_desc *o = find_letter(p->table, letter);
 		int err;
 
-		while (o->type != OPTION_END && o->letter != letter)
-			o++;
-		if (o->type == OPTION_END)
+		if (!o)
 			return error("unknown option '-%c' (see 'prec %s -h')", letter, p->command);
 		if (o->arg && *word)	/* "=" is skipped if the argument is optional: cargo-flamegraph passes -z=3 */
 			return apply(p, o, word + (o->flags & OPTION_OPTIONAL && *word == '='), false);
@@ -246,11 +255,7 @@ static int help(const struct option_desc *table, const char *command, const char
 static int list_names(const struct option_desc *table, bool described)
 {
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++) {
-		if (o->type == OPTION_ABSENT)
-			continue;
-		if (!o->name && !o->letter)
-			continue;
-		if (described && o->flags & OPTION_HIDDEN)
+		if (o->type == OPTION_ABSENT || (!o->name && !o->letter) || (described && o->flags & OPTION_HIDDEN))
 			continue;
 		if (o->name)
 			printf("--%s", o->name);
@@ -259,14 +264,6 @@ static int list_names(const struct option_desc *table, bool described)
 		printf(described ? ":%s\n" : "\n", o->help);
 	}
 	return -2;
-}
-
-static bool has_letter(const struct option_desc *o, char letter)
-{
-	for (; o->type != OPTION_END; o++)
-		if (o->letter == letter)
-			return true;
-	return false;
 }
 
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
@@ -290,7 +287,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		p.next++;
 		if (str_eq(word, "--"))
 			break;
-		if (str_eq(word, "--help") || (str_eq(word, "-h") && !has_letter(table, 'h')))
+		if (str_eq(word, "--help") || (str_eq(word, "-h") && !find_letter(table, 'h')))
 			return help(table, argv[0], usage, p.next < argc && str_eq(argv[p.next], "all"));
 		if (str_eq(word, "--list-opts"))
 			return list_names(table, false);

@@ -17,7 +17,7 @@
 #include "core/base/util.h"
 
 enum option_type { OPTION_END, OPTION_COMMON, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_BITS, OPTION_STRING,
-		   OPTION_CALL, OPTION_ABSENT };
+		   OPTION_CALL, OPTION_IGNORED, OPTION_ABSENT };
 
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg, -xarg and -x=arg give one */
@@ -69,14 +69,12 @@ struct option_desc {
 /* @fl: flags such as OPTION_OPTIONAL, with which the argument @a can be left out. Then @fn gets NULL. */
 #define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
-/* Accepted for compatibility with perf; prec always does this. @f is a bool that is not read. */
-#define OPT_ALWAYS(l, n, s, f) \
-	{ OPTION_BOOL, l, n, NULL, "", OPTION_HIDDEN, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
-/* Accepted for compatibility with perf, without effect; @why is the reason. */
-#define OPT_NO_EFFECT(l, n, s, f, why) \
-	{ OPTION_BOOL, l, n, NULL, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
-#define OPT_NO_EFFECT_ARG(l, n, s, f, a, why) \
-	{ OPTION_STRING, l, n, a, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
+/* Accepted for compatibility with perf, and not read. */
+#define OPT_IGNORED(l, n, a, fl, h) { OPTION_IGNORED, l, n, a, h, fl, 0, SIZE_MAX, NULL }
+/* prec always does this. */
+#define OPT_ALWAYS(l, n) OPT_IGNORED(l, n, NULL, OPTION_HIDDEN, "")
+/* Without effect; @why is the reason. @a: its argument; NULL: it has none. */
+#define OPT_NO_EFFECT(l, n, a, why) OPT_IGNORED(l, n, a, OPTION_HIDDEN | OPTION_NOTED, why)
 /* An option of perf that prec lacks: its use is an error, with the reason or an alternative. */
 #define OPT_ABSENT(l, n, why) \
 	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }
