@@ -52,23 +52,11 @@ static void find_build_ids(const struct session *s, struct recorded_ids *out)
 	}
 }
 
-static int write_copy(struct session *s, const struct copy_opts *copy, const char *output)
-{
-	struct copied copied;
-
-	if (session_copy(s, output, copy, &copied))
-		return -1;
-	if (copied.left_out)
-		warning("%llu damaged or unknown records of '%s' were left out", (unsigned long long)copied.left_out,
-			session_file(s)->path);
-	return 0;
-}
-
-static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *a,
-			     const char *output)
+static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *a, const char *output)
 {
 	const struct session_archive_opts how = { .filter = filter, .code = a->code, .no_unwind = !a->unwind || a->redact };
 	struct archived_sums sums = {0};
+	struct copied copied = {0};
 	struct archive archive = {0};
 	struct buf section = {0};
 	struct recorded_ids recorded = {0};
@@ -81,11 +69,14 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 		err = error("cannot compress the names of '%s'", session_file(s)->path);
 	if (!err) {
 		find_build_ids(s, &recorded);
-		err = write_copy(s, &(struct copy_opts){
+		err = session_copy(s, output, &(struct copy_opts){
 			.archive = section.data, .archive_size = section.len, .build_ids = recorded.list.v,
 			.nr_build_ids = recorded.list.nr, .redactor = redactor, .keep_time = true,
-			.all_records = true }, output);
+			.all_records = true }, &copied);
 	}
+	if (!err && copied.left_out)
+		warning("%llu damaged or unknown records of '%s' were left out", (unsigned long long)copied.left_out,
+			session_file(s)->path);
 	if (!err)
 		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names%s", output,
 		     sums.addresses, sums.named, sums.lines, sums.dsos, (double)section.len / 1024,

@@ -57,7 +57,6 @@ int compare_parse_compute(const struct option_desc *o, void *field, const char *
 	return error("--%s: '%s' is none of delta, delta-abs, ratio, wdiff:W1,W2 (two numbers, none of them 0)", o->name, arg);
 }
 
-/* The output formats, by their names and by the suffixes of output files. */
 static const struct { const char *name, *suffix; enum compare_form form; } forms[] = {
 	{ "table", ".txt", COMPARE_TABLE }, { "json", ".json", COMPARE_JSON }, { "folded", ".folded", COMPARE_FOLDED },
 	{ "tree", NULL, COMPARE_TREE }, { "html", ".html", COMPARE_HTML },

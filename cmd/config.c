@@ -211,12 +211,10 @@ char **config_words(const struct config *c, int argc, char **argv, int *nr)
 
 void config_print(const struct config *c)
 {
-	vec_for(s, &c->list)
-		if (s->command)
-			printf("%-10s %-36s %s\n", s->command, s->word, s->from);
-	vec_for(s, &c->list)
-		if (!s->command)
-			printf("%-10s %-36s %s\n", "not used", s->word, s->from);
+	for (int used = 1; used >= 0; used--)
+		vec_for(s, &c->list)
+			if (!!s->command == used)
+				printf("%-10s %-36s %s\n", used ? s->command : "not used", s->word, s->from);
 	if (!c->list.nr)
 		puts("no settings: neither ~/.config/prec/config nor ~/.perfconfig has any");
 }

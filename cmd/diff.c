@@ -166,7 +166,6 @@ static int show(const struct diff_cmd *d, struct compared_list *c)
 static int run(const struct diff_cmd *d, struct compared_list *c)
 {
 	struct diff_opts opts;
-
 	const struct perf_text_opts *perf = &d->show.perf;
 	bool for_perf = perf->period || perf->formula || perf->baseline_only || perf->separator || perf->order != 1;
 

@@ -68,7 +68,6 @@ static const char *symbols_word(const struct file_symbols *f)
 	return !f->why ? "yes" : f->any ? "some" : "no";
 }
 
-/* Lists the files that lack symbols, and the number of the other files. */
 static void put_symbols(const struct program_symbols *p, const char *program, const struct terminal *t, struct buf *out)
 {
 	size_t whole = 0;

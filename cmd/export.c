@@ -222,6 +222,12 @@ static int write_code(const struct export_cmd *e, const struct profile_writer *w
 /* Sort keys that need more than the samples. Only prec report has them. */
 #define NOT_HERE (NEED_BRANCH | NEED_PARENT | NEED_QUEUE | NEED_RUNNING)
 
+/* Prints what is wrong; 0 or -1. */
+static int check_key(const struct key *k)
+{
+	return k->needs & NOT_HERE ? error("key '%s' is not for rows (see prec report -s %s)", k->name, k->name) : 0;
+}
+
 /* Prints what is wrong; 0, -1, or OPTIONS_USAGE. */
 static int parse_by(struct layout *layout, const char *by, struct trace_keys *traces)
 {
@@ -231,9 +237,7 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 
 	free(fields);
 	for (unsigned i = 0; !err && i < layout->nr_columns; i++)
-		if (layout->columns[i]->needs & NOT_HERE)
-			err = error("key '%s' is not for rows (see prec report -s %s)", layout->columns[i]->name,
-				    layout->columns[i]->name);
+		err = check_key(layout->columns[i]);
 	return err;
 }
 
@@ -250,8 +254,8 @@ static int parse_columns(struct layout *layout, const char *columns, struct trac
 			err |= error("each row has a column '%s' already: leave it out of --columns", k->name);
 		else if (key_is_sum(k))
 			err |= error("'%s' sums samples up, and a row of --columns is one sample", k->name);
-		else if (k->needs & NOT_HERE)
-			err |= error("key '%s' is not for rows (see prec report -s %s)", k->name, k->name);
+		else
+			err |= check_key(k);
 	}
 	return err ? OPTIONS_USAGE : 0;
 }

@@ -211,14 +211,14 @@ static const struct event *find_event(const struct event_table *t, const char *n
 	const struct event *found = NULL;
 	unsigned nr = 0;
 
-	vec_for(ev, &t->events)
+	vec_for(ev, &t->events) {
 		if (str_eq((*ev)->name, name))
 			return *ev;
-	vec_for(ev, &t->events)
 		if (is_plain_name(*ev, name)) {
 			found = *ev;
 			nr++;
 		}
+	}
 	return nr == 1 ? found : NULL;
 }
 

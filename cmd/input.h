@@ -139,10 +139,7 @@ int input_parse_debuginfod(const struct option_desc *o, void *field, const char 
 int input_parse_native(const struct option_desc *o, void *field, const char *arg, bool unset);
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/*
- * Without -i, takes the first of the @nr words as the recording if it is a file that begins like a recording. Also takes a word
- * that looks like the name of a missing file, so that opening it reports the error. Returns the number of words taken, 0 or 1.
- */
+/* Without -i, takes words[0] if it begins like a recording, or is missing and named like one. Returns 1 if it was taken, else 0. */
 int input_parse_word(struct input_opts *o, char *const *words, int nr);
 /* Takes the recording of a command that takes no other word. Returns 0 or -1 (printed). */
 int input_parse_only_word(struct input_opts *o, const char *command, char *const *words, int nr);
@@ -166,27 +163,17 @@ void input_close(struct input *in);
 
 /* Adds waits as samples if they were recorded, or -e or @forced asks for them. Returns 0 or -1 (printed). */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
-/*
- * Makes the filter, and attaches the decoder of a hardware trace, if there is one, for what @itrace asks for (aux_attach() has
- * @calls_only). Returns 0 or -1 (printed).
- */
+/* Makes the filter, and attaches the decoder of a trace, if there is one: aux_attach(). Returns 0 or -1 (printed). */
 int input_decode(struct input *in, const struct input_opts *o, const struct itrace_opts *itrace, bool calls_only);
 /* The same for --itrace; then adds waits. After this, all events are known. Returns 0 or -1 (printed). */
 int input_attach(struct input *in, const struct input_opts *o);
 /* The same for the event that -e or --wall asks for (*event; NULL: neither), with waits cut to the filter's times. */
 int input_attach_event(struct input *in, const struct event **event, const struct input_opts *o);
 
-/*
- * Finds the event that -e names, by its name in reports, or by its name without modifiers if only one event matches. If no event
- * matches, prints the events of the recording. Returns 0 and *out (NULL: -e was not given), or -1.
- */
+/* Finds the event that -e names, also without modifiers. Returns 0 and *out (NULL: no -e), or -1 after printing those there are. */
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
 
-/*
- * Prints the comms, dsos and symbols in the filter @f that the recording lacks, each with the most similar names (empty_result.c).
- * If the recording has all of them, prints that no sample passes. @symbols: the existing symbols, sorted; NULL: those of all
- * loaded files.
- */
+/* Prints the names in @f that the recording lacks, with similar ones. @symbols: all, sorted; NULL: those of loaded files. */
 void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols);
 
 /* Adds the event of wall time (core/sched/wall.h) to @s, as *out. Call it after input_attach(). Prints errors; 0 or -1. */

@@ -61,20 +61,14 @@ struct lister {
 
 /* ---- what is asked for ---- */
 
-static bool names_kind(const char *word, enum listed_kind kind)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kinds[kind].words) && kinds[kind].words[i]; i++)
-		if (str_eq(word, kinds[kind].words[i]))
-			return true;
-	return false;
-}
-
-static bool names_any_kind(const char *word)
+/* Returns the kind that @word selects; NR_LISTED_KINDS: it is a pattern. */
+static enum listed_kind kind_of(const char *word)
 {
 	for (enum listed_kind k = 0; k < NR_LISTED_KINDS; k++)
-		if (names_kind(word, k))
-			return true;
-	return false;
+		for (size_t i = 0; i < ARRAY_SIZE(kinds[k].words) && kinds[k].words[i]; i++)
+			if (str_eq(word, kinds[k].words[i]))
+				return k;
+	return NR_LISTED_KINDS;
 }
 
 /* True if @pattern matches the name. A pattern without * ? [ matches if it is a part of the name. */
@@ -85,26 +79,26 @@ static bool matches(const char *pattern, const char *name)
 
 static bool wants(const struct lister *l, const struct listed_event *e)
 {
-	for (size_t i = 0; i < l->nr_words; i++)
-		if (names_kind(l->words[i], e->kind) || (!names_any_kind(l->words[i]) && matches(l->words[i], e->name)))
-			return true;
-	return !l->nr_words;
-}
+	for (size_t i = 0; i < l->nr_words; i++) {
+		enum listed_kind kind = kind_of(l->words[i]);
 
-static bool may_want_kind(const struct lister *l, enum listed_kind kind)
-{
-	for (size_t i = 0; i < l->nr_words; i++)
-		if (names_kind(l->words[i], kind) || !names_any_kind(l->words[i]))
+		if (kind == e->kind || (kind == NR_LISTED_KINDS && matches(l->words[i], e->name)))
 			return true;
+	}
 	return !l->nr_words;
 }
 
 static bool asks_for_kind(const struct lister *l, enum listed_kind kind)
 {
 	for (size_t i = 0; i < l->nr_words; i++)
-		if (names_kind(l->words[i], kind))
+		if (kind_of(l->words[i]) == kind)
 			return true;
 	return false;
+}
+
+static bool may_want_kind(const struct lister *l, enum listed_kind kind)
+{
+	return !l->nr_words || asks_for_kind(l, kind) || asks_for_kind(l, NR_LISTED_KINDS);
 }
 
 /* ---- printing ---- */

@@ -157,10 +157,7 @@ static int help(int argc, char **argv)
 	return c ? c->run(argc > 2 ? 3 : 2, words) : unknown_command(argv[1]);
 }
 
-/*
- * Options of perf that stand before the command. prec accepts them, so that scripts written for perf work. .why is the reason why
- * an option has no effect in prec; NULL: it has an effect.
- */
+/* Options of perf before the command, for scripts that are written for perf. .why: why it has no effect; NULL: it has one. */
 static const struct global_option { const char *name; bool takes_word; const char *why; } global_options[] = {
 	{ "--no-pager" },
 	{ "--paginate", .why = "what is longer than the screen is paged without it" },

@@ -38,7 +38,6 @@ struct query_cmd {
 	struct input_opts input;
 };
 
-/* A recording that the statements query. */
 struct opened { struct input_opts opts; struct input in; };
 
 struct opened_list { struct opened *v; size_t nr; };
@@ -91,7 +90,6 @@ static enum result_form form_of(const struct query_cmd *c)
 
 #define ABOUT_COLUMN	30	/* where query_put_schema() begins to say what a column is */
 
-/* Prints @text with its lines broken at @width columns. */
 static void print_wrapped(const char *text, unsigned width)
 {
 	struct buf out = {0};
@@ -109,7 +107,6 @@ static void print_wrapped(const char *text, unsigned width)
 	buf_release(&out);
 }
 
-/* Prints what is wrong; 0 or -1. */
 static int print_schema(const struct query *q, const char *table, bool has_recording)
 {
 	struct terminal terminal;
@@ -138,7 +135,6 @@ static struct query_opts opts_of(const struct query_cmd *c, const struct opened 
 	};
 }
 
-/* Prints what is wrong; 0 or -1. */
 static int attach(struct opened *o, bool prompt)
 {
 	if (input_attach(&o->in, &o->opts))
@@ -263,7 +259,6 @@ static bool wants_prompt(const struct query_cmd *c, const char *word)
 	return !word && !c->file && !c->schema && !c->path && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* Prints what is wrong; 0 or -1. */
 static int check(const struct query_cmd *c, const char *word)
 {
 	if (c->json + c->csv + c->parquet + c->arrow > 1)
@@ -298,8 +293,6 @@ static int run(const struct query_cmd *c, const char *word)
 		if (c->files.nr)
 			o->opts.path = c->files.v[all.nr];
 		err = input_open(&o->in, &o->opts);
-		if (err)
-			break;
 	}
 	if (!err)
 		status = query_recordings(c, &all, sql);

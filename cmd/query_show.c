@@ -77,7 +77,6 @@ static void close_paged(struct paged *p)
 	p->out->buf.len = 0;
 }
 
-/* Writes the result as a flame graph. */
 static int show_flame(const struct query_show_opts *o, struct query *q, const char *sql)
 {
 	const struct export_opts opts = { .event = PROFILE_NONE };

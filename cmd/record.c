@@ -487,15 +487,6 @@ static void record_release(struct record_opts *o)
 	free(o->page_recording);
 }
 
-/* Copies the command line, for the file's header. The array is owned by the caller; its strings are those of @argv. */
-static char **copy_args(int argc, char **argv)
-{
-	char **args = xcalloc((size_t)argc + 1, sizeof(*args));
-
-	memcpy(args, argv, (size_t)argc * sizeof(*args));
-	return args;
-}
-
 /* True for "-g dwarf". Unlike --call-graph, -g takes no argument, so "dwarf" was parsed as the command. */
 static bool is_call_graph(char *const *argv, int first)
 {
@@ -516,13 +507,6 @@ static bool was_recorded(const char *path, const struct stat *before)
 		now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
-static int archive_output(const struct record_opts *o)
-{
-	const char *path = o->rec.output.path;
-
-	return archive_recording(&(struct archiving){ .input.path = path, .output = path, .unwind = true }) ? 1 : 0;
-}
-
 /* Prints the command that shows the recording, for users at a terminal. */
 static void print_next(const struct record_opts *o)
 {
@@ -537,24 +521,24 @@ static void print_next(const struct record_opts *o)
 /* Returns the recorder's exit status. If this is 0, returns the status of archiving or writing the page, or of --strict. */
 static int run(struct record_opts *o)
 {
+	const char *path = o->rec.output.path;
 	struct stat before = {0};
 	int status, archived = 0;
 	bool recorded;
 
-	if (stat(o->rec.output.path, &before))
+	if (stat(path, &before))
 		before.st_ino = 0;
 	status = recorder_run(&o->rec);
-	recorded = was_recorded(o->rec.output.path, &before);
+	recorded = was_recorded(path, &before);
 	if (o->archive && recorded)
-		archived = archive_output(o);
+		archived = archive_recording(&(struct archiving){ .input.path = path, .output = path, .unwind = true }) ? 1 : 0;
 	if (recorded && o->page)
 		archived = record_write_page(o);
 	else if (recorded && o->open && isatty(STDOUT_FILENO))
 		return record_open_view(o);
 	else if (recorded && o->open)
 		info("standard output is no terminal for --open: prec report%s%s shows the recording",
-		     str_eq(o->rec.output.path, DEFAULT_OUTPUT) ? "" : " -i ",
-		     str_eq(o->rec.output.path, DEFAULT_OUTPUT) ? "" : o->rec.output.path);
+		     str_eq(path, DEFAULT_OUTPUT) ? "" : " -i ", str_eq(path, DEFAULT_OUTPUT) ? "" : path);
 	else if (recorded && !o->rec.sampling.no_samples && log_level() >= 0 && isatty(STDERR_FILENO))
 		print_next(o);
 	if (!status)
@@ -583,7 +567,7 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 
 int cmd_record(int argc, char **argv)
 {
-	char **cmdline = copy_args(argc, argv);
+	char **cmdline = xcalloc((size_t)argc + 1, sizeof(*cmdline));	/* the command line, for the file's header */
 	struct record_opts o = {
 		.rec = { .version = PREC_VERSION, .cmdline = cmdline, .ring_bytes = DEFAULT_RING,
 			 .synthesize.map_timeout_ms = MAP_TIMEOUT_MS, .priority = PRIORITY_UNLESS_GIVEN,
@@ -592,6 +576,7 @@ int cmd_record(int argc, char **argv)
 	};
 	int status;
 
+	memcpy(cmdline, argv, (size_t)argc * sizeof(*cmdline));
 	signals_hold(&o.rec.mask);
 	status = parse_and_run(&o, argc, argv);
 

@@ -16,7 +16,6 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
-#include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
@@ -220,7 +219,6 @@ static bool has_branches(const struct session *s)
 	return false;
 }
 
-/* True if branches are decoded from a hardware trace. */
 static bool traces_branches(const struct report *r)
 {
 	const struct itrace_opts *itrace = &r->opts->input.itrace;
@@ -417,7 +415,6 @@ static int plan(struct report *r)
 	return 0;
 }
 
-/* True if any event of this table has samples. */
 static bool has_samples(const struct hists *h, const struct hist *hist)
 {
 	for (uint32_t m = 0; m < hist->nr_members; m++)
@@ -492,7 +489,6 @@ static bool asks_for_own_table(const struct report_opts *o)
 	return o->latency_hist.given || o->pair || o->slices || o->critical_path || o->runqueue;
 }
 
-/* Prints what is wrong; 0 or -1. */
 static int print_own_table(const struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;

@@ -3,7 +3,7 @@
  * and makes the profile and the texts that the browser displays.
  * Layer: cmd
  */
-#include "cmd/report_browse.h"
+#include "cmd/report_options.h"
 
 #include <limits.h>
 #include <malloc.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cmd/findings.h"
-#include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/ui/finding.h"
@@ -313,10 +312,7 @@ static void release_loaded(struct loaded *l)
 
 /* ---- annotate ---- */
 
-/*
- * Finds the annotated function, which has the location of the code, for @function of the profile. If a JIT compiler compiled it
- * more than once, returns the hottest version. NULL: there is none.
- */
+/* Finds the annotated function of a @function of the profile, the hottest of several that a JIT compiler made. NULL: none. */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {
 	const struct profile_data *d = profile_data(s->now->profile);

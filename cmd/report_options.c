@@ -281,6 +281,7 @@ static int check(const struct report_opts *o)
 	/* A recording's tracepoints have more names of columns. */
 	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .branch_sums = true,
 				      .find_more = report_find_key, .skip_unknown = str_eq(input, "-") || !access(input, R_OK) };
+	bool shaped = o->input.wall || o->sort || o->fields || o->hierarchy;
 	struct layout ignored;
 
 	if (input_check(&o->input) || code_check(&o->code))
@@ -291,15 +292,15 @@ static int check(const struct report_opts *o)
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
 	if (own_tables(o) > 1)
 		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue are shown one at a time");
-	if (own_tables(o) && (o->input.wall || o->sort || o->fields || o->hierarchy))
+	if (own_tables(o) && shaped)
 		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue print tables of their own: "
 			     "leave out --wall, -s, -F, --hierarchy");
 	if (o->by && (!o->runqueue || !str_eq(o->by, "cpu")))
 		return error("--by is for --run-queue, and by cpu alone");
-	if (o->durations && (own_tables(o) || o->input.wall || o->sort || o->fields || o->hierarchy))
+	if (o->durations && (own_tables(o) || shaped))
 		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
 			     "--wall, -s, -F and --hierarchy");
-	if (o->total_cycles && (own_tables(o) || o->durations || o->input.wall || o->sort || o->fields || o->hierarchy))
+	if (o->total_cycles && (own_tables(o) || o->durations || shaped))
 		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy and other tables");
 	if ((o->branch_history || (o->graph.given && o->graph.tree.branches)) &&
 	    (o->branches || o->mem_mode || o->input.wall || o->total_cycles))

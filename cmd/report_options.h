@@ -53,6 +53,16 @@ struct report_opts {
 int report_opts_parse(struct report_opts *o, int argc, char **argv);
 void report_opts_release(struct report_opts *o);
 
+struct pieces;
+
+/* True if the browser is to be opened: on a terminal, unless an option needs text. Below 0 (printed): --tui, and it cannot run. */
+int report_wants_browser(const struct report_opts *o, const struct terminal *t);
+/*
+ * Shows a recording in the browser: with @pieces NULL a finished one, else the one in progress, which it rereads repeatedly, with
+ * @title in the first line. Returns the exit status.
+ */
+int report_browse(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title);
+
 /* For layout_opts.find_more: finds sort keys for tracepoints. @traces is a struct trace_keys; if it is NULL, none is found. */
 unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max);
 

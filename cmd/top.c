@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"

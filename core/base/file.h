@@ -13,10 +13,7 @@
 
 struct buf;
 
-/*
- * True if the call that returned @result failed with EINTR and should be repeated. *interrupted, 0 at first, counts the
- * repetitions. Their number is limited, because calls to a file system in user space may be interrupted forever.
- */
+/* True if a call that failed with EINTR should be repeated, not forever. *interrupted, 0 at first, counts the repetitions. */
 bool interrupted_call(int64_t result, unsigned *interrupted);
 /* Writes all @n bytes despite EINTR and short writes. Returns 0 or -errno. */
 int write_all(int fd, const void *p, size_t n);
@@ -71,10 +68,7 @@ unsigned files_left(void);
  * reason, and ends the program with status 1. Any other SIGBUS kills the program. The hook of log_at_crash() runs first.
  */
 void sigbus_means_file_error(void);
-/*
- * Releases the pages with the @size bytes at @data of a mapped file from the process's memory. The bytes can still be read, then
- * from the page cache. Not for private mappings that were written to.
- */
+/* Releases the pages of these bytes of a mapped file from memory. They can be read again. Not for mappings that were written to. */
 void pages_release(const uint8_t *data, uint64_t size);
 /* Advises the kernel how these bytes of a mapped file will be read: some of the pages, here and there (@are), or all in order. */
 void pages_are_scattered(const uint8_t *data, uint64_t size, bool are);

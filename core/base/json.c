@@ -54,7 +54,6 @@ static void put_ascii(struct buf *out, uint8_t c)
 	}
 }
 
-/* The code point of a character of @length bytes. */
 static uint32_t code_point(const char *s, size_t length)
 {
 	uint32_t c = (uint8_t)s[0] & (length > 1 ? 0x7fu >> length : 0x7fu);

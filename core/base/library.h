@@ -10,8 +10,7 @@
 
 /*
  * Loads the library @soname, which stays loaded, and puts the addresses of its functions @names into @out. Returns 0, or -1 with
- * the reason in a message of -v. Some libraries have a hundred thousand relocations. If prec were linked with them, every start of
- * prec would take longer.
+ * the reason in a message of -v. Linked with libraries of a hundred thousand relocations, prec would always start more slowly.
  *
  *	union { struct { __typeof__(&cs_open) open; __typeof__(&cs_close) close; }; void *v[2]; } lib;
  *

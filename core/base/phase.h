@@ -18,8 +18,7 @@ struct phase { uint64_t wall_ns, cpu_ns, shared_ns; };
  *	read();
  *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial"
  *
- * CPU time is of all threads. The serial part is CPU time that more threads would not shorten: all time outside of pool_run(), and,
- * if one iteration of a pool_run() is so long that the other threads run out of work, a part of its time (pool.c).
+ * CPU time is of all threads. Serial is all time outside of pool_run(), and a part of an iteration that others wait for (pool.c).
  */
 struct phase phase_begin(void);
 void phase_end(struct phase *p, const char *name);

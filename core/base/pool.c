@@ -27,10 +27,7 @@ struct worker {
 	unsigned number;
 	pthread_t thread;
 	bool started;
-	/*
-	 * Set if loop.timed. .all_ns: CPU time of the thread, but for the calling thread only that in items; .longest_ns: CPU time
-	 * in its longest item.
-	 */
+	/* If loop.timed: CPU time of the thread, of the calling one only that in items, and in its longest item. */
 	uint64_t all_ns, longest_ns;
 };
 

@@ -46,10 +46,7 @@ void united_release(struct united *u);
 
 static inline uint32_t united_nr(const struct united *u) { return u->from[u->nr_tables]; }
 
-/*
- * True if the item is the first of its number: it then belongs into the result at index *next, and *next is advanced. Call it for
- * the items of a table in order. At first, *next is .from of the table.
- */
+/* True if the item is the first of number *next, which is advanced. Call it in order, at first with .from of the table. */
 static inline bool united_is_first(const struct united *u, struct unite_item item, uint32_t *next)
 {
 	if (u->numbers[item.table][item.place] != *next || *next == u->from[item.table + 1])

@@ -10,17 +10,10 @@
 
 #include "core/base/macros.h"
 
-/*
- * If memory runs out, these functions end the program with a message: a command-line tool has nothing better to do.
- * The caller checks a size that comes from a file before the call.
- * The caller owns the memory, and frees it with free().
- */
+/* These functions end the program if memory runs out. The caller checks sizes from files before, and frees the memory: free(). */
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
-/*
- * As xmalloc() and xcalloc(), for memory that will be used completely. From 1 MiB on, the memory is in huge pages if the kernel has
- * any, because each small page costs a page fault. xmalloc() and xcalloc() ask for huge pages only for larger sizes.
- */
+/* For memory that will be used completely: in huge pages from 1 MiB on, as each page costs a fault; others from 8 MiB on. */
 void *xmalloc_huge(size_t size);
 void *xcalloc_huge(size_t nr, size_t size);
 void *xrealloc(void *p, size_t size);

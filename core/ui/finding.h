@@ -65,10 +65,7 @@ void finding_sentence(const struct finding *f, struct buf *out);
 void finding_short_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
 
-/*
- * Appends a finding as commands print it: the sentence with its code, and if @with_remedy, the remedy on indented lines. @wrap:
- * lines of 80 columns, the first of which begins with "prec: ".
- */
+/* Appends a finding as commands print it, with the remedy on indented lines if @with_remedy. @wrap: in lines of 80 columns. */
 void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out);
 
 /* Appends JSON: an array of objects, in the list's order. */
@@ -84,15 +81,9 @@ bool findings_have(const struct findings *f, enum finding_severity at_least);
 /* The share of the samples, 0 to 1, that findings of severity warning or more affect: a sum, in which an unknown share is 1. */
 double findings_concern(const struct findings *f);
 
-/*
- * Sorts the findings and prints them on standard error, in lines of 80 columns if that is a terminal. Prints at most 8 of each
- * code, or all with -v. Silent after log_set_level(-1).
- */
+/* Sorts the findings and prints them on standard error, at most 8 of each code without -v. Silent after log_set_level(-1). */
 void findings_print(struct findings *f);
-/*
- * Prints a short form for people: the worst two that matter, each as a sentence, and a line that counts the others. Leaves out the
- * worst @printed, which were printed before.
- */
+/* Prints the worst two that matter, without the worst @printed, which were printed before, and a line that counts the others. */
 void findings_print_few(struct findings *f, size_t printed);
 /* Prints the worst finding that matters, with its remedy, and a line that counts the others. */
 void findings_print_worst(struct findings *f);

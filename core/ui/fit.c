@@ -48,7 +48,6 @@ size_t text_columns(const char *text, size_t len)
 	return n;
 }
 
-/* True if @word is at text[at]. */
 static bool starts(const char *text, size_t len, size_t at, const char *word)
 {
 	return at + strlen(word) <= len && !memcmp(text + at, word, strlen(word));
@@ -344,10 +343,7 @@ static void cut_plain(const char *text, size_t len, size_t width, struct buf *ou
 		buf_put(out, text, head_bytes(text, len, width));
 }
 
-/*
- * Shortens a name to its class without arguments and the function, or to the function alone. The beginning of the class stays
- * before a function whose name is short compared to @width.
- */
+/* Shortens a name to its class without arguments, or the beginning of that, and the function, or to the function alone. */
 static void cut_name(const char *text, size_t len, size_t width, struct buf *out)
 {
 	size_t class, function = after_scopes(text, len, &class), n, columns;

@@ -29,10 +29,7 @@ void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 /* Shortens a file's name: "libc" for "libc.so.6", or "libst..." for "libstdc++.so.6". */
 void fit_file_name(const char *text, size_t len, size_t width, struct buf *out);
 
-/*
- * Appends @text, whose first line begins at column @at. Lines wider than @width (SIZE_MAX: none) are broken at spaces; the lines
- * after the first begin with @indent spaces.
- */
+/* Appends @text from column @at on. Lines wider than @width (SIZE_MAX: none) are broken at spaces; the next begin at @indent. */
 void put_wrapped(struct buf *out, const char *text, size_t at, size_t indent, size_t width);
 
 /* Appends a time: "0.65 s", "12.3 ms", "4.0 us". */

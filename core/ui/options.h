@@ -95,12 +95,9 @@ struct option_desc {
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);
 
-/*
- * Returns the width of lines for a page of help, and the terminal to show it on (*t). On a terminal lines are broken, and the
- * page is shown in a pager if it is longer than the screen; in a pipe the width is SIZE_MAX.
- */
 struct buf;
 struct terminal;
+/* Returns the width of lines for a page of help, and the terminal to show it on (*t); in a pipe the width is SIZE_MAX. */
 size_t help_width(struct terminal *t);
 /* Shows and empties @out. Returns 0, or -1 after printing an error. */
 int help_show(struct buf *out, const struct terminal *t);

@@ -29,12 +29,14 @@ struct pager {
 	atomic_bool ending;		/* all output is written, so the waiter thread does not end the program */
 };
 
-/* Returns the pager's command for sh -c. NULL: there is no pager. */
-static const char *pager_command(void)
+/* Returns the pager's command for sh -c. NULL: there is no pager, or @t cannot show one. */
+static const char *pager_command(const struct terminal *t)
 {
 	const char *command = getenv("PREC_PAGER");
 	char *less;
 
+	if (!t->is_terminal || t->dumb)
+		return NULL;
 	if (!command)
 		command = getenv("PAGER");
 	if (!command) {
@@ -133,13 +135,13 @@ void pager_end(struct pager *p)
 
 struct pager *pager_start(const struct terminal *t, bool end_with_it)
 {
-	return start(t->is_terminal && !t->dumb ? pager_command() : NULL, end_with_it);
+	return start(pager_command(t), end_with_it);
 }
 
 /* Starts the pager. less, and only less, shows @line in the middle of the screen, unless the first screen has it. */
 static struct pager *start_at(const struct terminal *t, size_t line)
 {
-	const char *command = t->is_terminal && !t->dumb ? pager_command() : NULL;
+	const char *command = pager_command(t);
 	char *at = command && str_starts(command, "less") && line >= t->height ?
 		   xasprintf("%s +%zu", command, line - t->height / 2) : NULL;
 	struct pager *p = start(at ? at : command, false);

@@ -20,10 +20,7 @@ struct pager *pager_start(const struct terminal *t, bool end_with_it);
 /* Waits until the user leaves the pager, and restores the outputs. NULL is fine. */
 void pager_end(struct pager *p);
 
-/*
- * Writes @out, the whole text of a command, to standard output, by a pager if it has more lines than @t; empties @out. Returns 0
- * or -errno; -EPIPE only means that the reader has seen enough.
- */
+/* Writes and empties @out, by a pager if it has more lines than @t. Returns 0 or -errno; -EPIPE: the reader has seen enough. */
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
 /* Like pager_show(), but less shows line @line, from 1 on, in the middle of its first screen. 0: begins with the first line. */
 int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct buf *out);

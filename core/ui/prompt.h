@@ -17,10 +17,7 @@ struct prompt_opts {
 	const char *history;		/* the file that stores the lines; NULL: none */
 };
 
-/*
- * Blocks SIGINT until prompt_free(), which writes the history. While a typed command runs, prompt_interrupted() checks for ^C, so
- * that ^C stops the command and not prec.
- */
+/* Blocks SIGINT until prompt_free(), which writes the history: ^C stops a command that asks prompt_interrupted(), and not prec. */
 struct prompt *prompt_new(const struct prompt_opts *opts);
 void prompt_free(struct prompt *p);
 

@@ -5,7 +5,6 @@
 
 #include "core/base/buf.h"
 
-/* True if a shell takes the word literally. */
 static bool is_plain(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";
