@@ -22,7 +22,7 @@
 #include "core/base/printable.h"
 #include "core/base/util.h"
 #include "core/binary/build_id_cache.h"
-#include "core/perfdata/spool.h"
+#include "core/perfdata/pipe_reader.h"
 
 extern char **environ;
 

@@ -76,6 +76,26 @@ static inline int compare_bytes(const char *x, size_t nx, const char *y, size_t 
 	return order ? order : compare_numbers(nx, ny);
 }
 
+/*
+ * Search by halves: the first number @i from @low on for which @before is false; @high: there is none below it. @before is an
+ * expression in @i that is true up to some number, and false from there on:
+ *
+ *	size_t nr_done = bisect(i, 0, waits.nr, waits.v[i].to <= now);
+ */
+#define bisect(i, low, high, before) ({					\
+	__typeof__((high) + 0) low_ = (low), high_ = (high);		\
+									\
+	while (low_ < high_) {						\
+		__typeof__(low_) i = low_ + (high_ - low_) / 2;		\
+									\
+		if (before)						\
+			low_ = i + 1;					\
+		else							\
+			high_ = i;					\
+	}								\
+	low_;								\
+})
+
 static inline bool str_starts(const char *s, const char *prefix)
 {
 	while (*prefix)

@@ -69,6 +69,22 @@ void wire_copy(struct wire *w, void *array, size_t n)
 		memcpy(p, array, n);
 }
 
+void wire_zeros(struct wire *w, uint64_t n)
+{
+	uint8_t *p = next_bytes(w, n);
+
+	if (w->mode == WIRE_WRITE && p)
+		memset(p, 0, n);
+}
+
+uint64_t wire_count(struct wire *w, uint64_t nr, size_t least)
+{
+	wire_u64(w, &nr);
+	if (w->mode == WIRE_READ && nr > wire_left(w) / least)
+		w->bad = true;
+	return w->bad ? 0 : nr;
+}
+
 void wire_words(struct wire *w, struct words *v, uint64_t nr)
 {
 	uint8_t *p;
@@ -113,9 +129,5 @@ void wire_string(struct wire *w, const char **s)
 
 void wire_align(struct wire *w, size_t to)
 {
-	static const uint8_t zeros[64];
-	const void *p = zeros;
-	size_t n = round_up(w->size, to) - w->size;
-
-	wire_bytes(w, &p, MIN(n, sizeof(zeros)));
+	wire_zeros(w, round_up(w->size, to) - w->size);
 }

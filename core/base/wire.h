@@ -45,6 +45,11 @@ static inline struct wire wire_writer(void *p, size_t n)
 	return (struct wire){ .mode = WIRE_WRITE, .pos = p, .end = (uint8_t *)p + n };
 }
 
+static inline bool wire_reading(const struct wire *w)
+{
+	return w->mode == WIRE_READ;
+}
+
 /* Bytes left to read or write. */
 static inline size_t wire_left(const struct wire *w)
 {
@@ -76,6 +81,13 @@ void wire_u8(struct wire *w, uint8_t *v);
 void wire_bytes(struct wire *w, const void **v, uint64_t n);
 /* Pass @n bytes, copied into or out of @array. */
 void wire_copy(struct wire *w, void *array, size_t n);
+/* Pass @n bytes without a meaning: reading skips them, and writing writes zeros. */
+void wire_zeros(struct wire *w, uint64_t n);
+/*
+ * Pass the number of items of a list as u64, before memory is allocated. If so many items of at least @least bytes do not fit into
+ * the rest to be read, sets .bad and returns 0.
+ */
+uint64_t wire_count(struct wire *w, uint64_t nr, size_t least);
 /* Pass @nr u64; on reading, .data is borrowed from the buffer and .nr is set. */
 void wire_words(struct wire *w, struct words *v, uint64_t nr);
 /* Pass a string with its NUL, padded to 8 bytes. A string that is read is borrowed. If it has no NUL before the end, sets .bad. */

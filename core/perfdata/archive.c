@@ -76,46 +76,32 @@ void archive_release(struct archive *a)
 
 /* ---- vocabulary: each call reads, writes or measures ---- */
 
-static bool reading(const struct wire *w)
-{
-	return w->mode == WIRE_READ;
-}
-
 static void flag(struct wire *w, bool *v)
 {
 	uint8_t byte = *v;
 
 	wire_u8(w, &byte);
-	if (reading(w))
+	if (wire_reading(w))
 		*v = byte;
 }
 
 static void text_number(struct wire *w, const struct archive *a, uint32_t *v)
 {
 	wire_u32(w, v);
-	if (reading(w) && *v > a->texts.nr)
+	if (wire_reading(w) && *v > a->texts.nr)
 		*v = 0;
 }
 
 static void bytes_of(struct wire *w, const void **bytes, uint64_t *size)
 {
 	wire_u64(w, size);
-	if (reading(w) && *size > wire_left(w)) {
+	if (wire_reading(w) && *size > wire_left(w)) {
 		w->bad = true;
 		*size = 0;
 	}
 	wire_bytes(w, bytes, *size);
-	if (reading(w) && !*bytes)
+	if (wire_reading(w) && !*bytes)
 		*size = 0;
-}
-
-/* Passes a number of items. On reading, it is damaged if so many items of at least @least bytes do not fit into the rest. */
-static uint64_t count(struct wire *w, uint64_t nr, size_t least)
-{
-	wire_u64(w, &nr);
-	if (reading(w) && nr > wire_left(w) / least)
-		w->bad = true;
-	return w->bad ? 0 : nr;
 }
 
 /* Loops over the items of a counted list. On reading, all items are first added as zeros. */
@@ -124,8 +110,8 @@ static uint64_t count(struct wire *w, uint64_t nr, size_t least)
 		for (__typeof__((vec)->v) item = &(vec)->v[i_##item]; item; item = NULL)
 
 #define made(w, vec, least) ({							\
-	uint64_t nr_made = count(w, (vec)->nr, least);				\
-	if (reading(w) && nr_made) {						\
+	uint64_t nr_made = wire_count(w, (vec)->nr, least);			\
+	if (wire_reading(w) && nr_made) {						\
 		vec_reserve(vec, nr_made);					\
 		memset((vec)->v, 0, nr_made * sizeof(*(vec)->v));		\
 		(vec)->nr = nr_made;						\
@@ -139,7 +125,7 @@ static void pass_build_id(struct wire *w, struct build_id *id)
 {
 	wire_u8(w, &id->size);
 	wire_copy(w, id->data, BUILD_ID_MAX);
-	if (reading(w))
+	if (wire_reading(w))
 		id->size = MIN(id->size, BUILD_ID_MAX);
 }
 
@@ -157,7 +143,7 @@ static void pass_place(struct wire *w, const struct archive_dso *dso, struct arc
 	wire_u64(w, &p->addr);
 	wire_u32(w, &p->first);
 	wire_u32(w, &p->nr);
-	if (reading(w) && (p->first > dso->frames.nr || p->nr > dso->frames.nr - p->first))
+	if (wire_reading(w) && (p->first > dso->frames.nr || p->nr > dso->frames.nr - p->first))
 		p->first = p->nr = 0;
 }
 
@@ -227,7 +213,7 @@ static void pass_dso(struct wire *w, const struct archive *a, struct archive_dso
 /* Reads the texts of the archive, each of which ends with a NUL. */
 static void read_texts(struct wire *w, struct archive *a)
 {
-	uint64_t nr = count(w, 0, 1), size = 0;
+	uint64_t nr = wire_count(w, 0, 1), size = 0;
 	const void *all = NULL;
 	const char *at, *end;
 
@@ -263,14 +249,14 @@ static void write_texts(struct wire *w, const struct archive *a)
 	}
 	bytes = all.data;
 	size = all.len;
-	count(w, a->added.ends.nr, 1);
+	wire_count(w, a->added.ends.nr, 1);
 	bytes_of(w, &bytes, &size);
 	buf_release(&all);
 }
 
 static void pass(struct wire *w, struct archive *a)
 {
-	if (reading(w))
+	if (wire_reading(w))
 		read_texts(w, a);
 	else
 		write_texts(w, a);

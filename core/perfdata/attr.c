@@ -102,18 +102,6 @@ static void later_word(struct wire *w, struct event_attr *a, size_t at)
 	}
 }
 
-/* Passes @n bytes of members of newer kernels at the end: skips them on reading, and writes zeros. */
-static void unknown_tail(struct wire *w, size_t n)
-{
-	static const uint8_t zeros[64];
-	const void *p = zeros;
-
-	for (size_t step; n && !w->bad; n -= step) {
-		step = MIN(n, sizeof(zeros));
-		wire_bytes(w, &p, step);
-	}
-}
-
 int attr_pass(struct wire *w, struct event_attr *attr, size_t max)
 {
 	size_t at;
@@ -129,7 +117,7 @@ int attr_pass(struct wire *w, struct event_attr *attr, size_t max)
 	first_words(w, attr);
 	for (at = ATTR_SIZE_VER0; at < MIN(attr->size, ATTR_SIZE_VER9); at += 8)
 		later_word(w, attr, at);
-	unknown_tail(w, attr->size - at);
+	wire_zeros(w, attr->size - at);		/* members of newer kernels */
 	return w->bad ? -EINVAL : 0;
 }
 

@@ -15,10 +15,7 @@
 struct buf;
 struct wire;
 
-/*
- * Has the layout of the newest kernel's perf_event_attr, so perf_event_open(2) takes a pointer to it. The kernel headers of the
- * build machine may lack some of its members.
- */
+/* Has the layout of the newest kernel's perf_event_attr, of which the headers of the build machine may lack members. */
 struct event_attr {
 	uint32_t type, size;
 	uint64_t config;
@@ -62,10 +59,11 @@ bool attr_counts_time(const struct event_attr *attr);
 
 /* Appends the name of a hardware, cache, software, raw or breakpoint event, with its modifiers, as perf spells it. */
 void attr_name(const struct event_attr *attr, struct buf *out);
-/* Appends all fields that are not zero, on one line, as `perf evlist -v` does: "type: 1 (PERF_TYPE_SOFTWARE), size: ..." */
-void attr_print(const struct event_attr *attr, struct buf *out);
-/* The same with @is between name and value; --header has " = ". */
-void attr_print_as(const struct event_attr *attr, const char *is, struct buf *out);
+/*
+ * Appends all fields that are not zero, on one line. @separator is between name and value: ": " as `perf evlist -v` has it, " = "
+ * in --header. "type: 1 (PERF_TYPE_SOFTWARE), size: ..."
+ */
+void attr_print(const struct event_attr *attr, const char *separator, struct buf *out);
 
 /* A name of a software or hardware event; the event parser uses the same table. */
 struct event_symbol {

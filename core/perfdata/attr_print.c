@@ -272,7 +272,7 @@ static void flag_fields(struct printer *p, const struct event_attr *a)
 #undef FLAG
 }
 
-void attr_print_as(const struct event_attr *a, const char *separator, struct buf *out)
+void attr_print(const struct event_attr *a, const char *separator, struct buf *out)
 {
 	struct printer p = { .out = out, .separator = separator };
 
@@ -302,9 +302,4 @@ void attr_print_as(const struct event_attr *a, const char *separator, struct buf
 	number(&p, "aux_start_paused", a->aux_action & AUX_ACTION_START_PAUSED);
 	number(&p, "aux_pause", !!(a->aux_action & AUX_ACTION_PAUSE));
 	number(&p, "aux_resume", !!(a->aux_action & AUX_ACTION_RESUME));
-}
-
-void attr_print(const struct event_attr *attr, struct buf *out)
-{
-	attr_print_as(attr, ": ", out);
 }

@@ -44,7 +44,6 @@ static void read_types(struct btf_names *b, struct wire *w)
 {
 	while (wire_left(w) >= 12) {
 		uint32_t name, info, size, kind;
-		const void *rest;
 
 		wire_u32(w, &name);
 		wire_u32(w, &info);
@@ -53,7 +52,7 @@ static void read_types(struct btf_names *b, struct wire *w)
 		if (!kinds[kind].known)
 			break;
 		vec_push(&b->offsets, kind == BTF_KIND_FUNC ? name : 0);
-		wire_bytes(w, &rest, kinds[kind].once + kinds[kind].each * (uint64_t)BTF_INFO_VLEN(info));
+		wire_zeros(w, kinds[kind].once + kinds[kind].each * (uint64_t)BTF_INFO_VLEN(info));
 	}
 }
 

@@ -21,7 +21,6 @@
 #include "core/perfdata/own_sections.h"
 #include "core/perfdata/pipe_reader.h"
 #include "core/perfdata/recording_path.h"
-#include "core/perfdata/spool.h"
 
 #define STREAM_HEADER		16	/* bytes of a stream's header: the magic, and this size */
 #define HEADER_NO_FEATURES	72	/* before Linux 2.6.35 */
@@ -46,10 +45,7 @@ static bool inside(const struct data_file *f, const struct section *s)
 	return s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
-/*
- * A part that is inside the file, to be read in the file's byte order: part_end() when done. In the other byte order it is a copy,
- * because reading swaps the bytes in place.
- */
+/* A part to be read in the file's byte order: part_end() when done. A copy, if reading swaps the bytes in place. */
 struct part {
 	struct wire w;
 	uint8_t *copy;		/* owned; NULL: the map itself */
@@ -95,10 +91,7 @@ static bool has_feature(const struct file_header *h, unsigned number)
 	return h->features[number / 64] >> number % 64 & 1;
 }
 
-/*
- * The feature bits are C longs, so on a 32-bit machine of the other byte order their halves are swapped. Every perf writes
- * HOSTNAME, so its bit shows if the halves are swapped.
- */
+/* The feature bits are C longs: if a 32-bit machine had the other byte order, their halves are swapped. Each perf sets HOSTNAME. */
 static void turn_halves(struct file_header *h)
 {
 	if (has_feature(h, FEATURE_HOSTNAME))
@@ -198,7 +191,6 @@ static int read_attr(struct data_file *f, struct wire *w, uint64_t attr_size, ui
 	size_t end = w->size + attr_size;
 	struct event_attr attr;
 	struct section ids;
-	const void *skipped;
 	struct event *ev;
 
 	if (attr_pass(w, &attr, attr_size - SECTION_SIZE))
@@ -206,7 +198,7 @@ static int read_attr(struct data_file *f, struct wire *w, uint64_t attr_size, ui
 	section_pass(w, &ids);		/* right after the attr's own size, even if entries are larger */
 	ev = event_table_add(&f->events, &attr);
 	read_ids(f, ev, &ids, ids_room);
-	wire_bytes(w, &skipped, end - w->size);
+	wire_zeros(w, end - w->size);
 	return w->bad ? -1 : 0;
 }
 
@@ -479,12 +471,6 @@ static int read_parts(struct data_file *f)
 
 /* ---- opening ---- */
 
-static int open_path(const char *path)
-{
-	return str_eq(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
-				    open(path, O_RDONLY | O_CLOEXEC | link_flags(path));
-}
-
 /* Opens the file "data" in the directory in place of the directory. */
 static int open_in_directory(struct data_file *f)
 {
@@ -504,16 +490,6 @@ static int open_in_directory(struct data_file *f)
 	return 0;
 }
 
-/* Replaces the pipe by the copy in @fd; negative: -errno of the copying. */
-static int open_spooled(struct data_file *f, int fd)
-{
-	if (fd < 0)
-		return error("cannot copy '%s' to a temporary file: %s (TMPDIR chooses where)", f->path, strerror(-fd));
-	close(f->fd);
-	f->fd = fd;
-	return 0;
-}
-
 static bool is_pipe(const struct stat *st)
 {
 	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) || S_ISCHR(st->st_mode);
@@ -521,7 +497,8 @@ static bool is_pipe(const struct stat *st)
 
 static int open_any(struct data_file *f, struct stat *st)
 {
-	f->fd = open_path(f->path);
+	f->fd = str_eq(f->path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+				       open(f->path, O_RDONLY | O_CLOEXEC | link_flags(f->path));
 	if (f->fd < 0)
 		return error("cannot open '%s': %s", f->path,
 			     errno == ELOOP ? "it is another user's symbolic link" : strerror(errno));
@@ -552,15 +529,6 @@ static int map_file(struct data_file *f)
 	f->copied = st.st_ctim.tv_sec > st.st_mtim.tv_sec + 1;
 	f->written_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	return 0;
-}
-
-static int open_whole(struct data_file *f)
-{
-	struct stat st;
-
-	if (open_any(f, &st) || (is_pipe(&st) && open_spooled(f, spool(f->fd))))
-		return -1;
-	return map_file(f) || read_parts(f) ? -1 : 0;
 }
 
 /* Reads the header in the pipe. True if it is the header of a stream. */
@@ -601,12 +569,14 @@ static int open_live(struct data_file *f)
 
 int data_file_settle(struct data_file *f)
 {
-	int err = open_spooled(f, pipe_reader_spool(f->pipe_reader));
+	int fd = pipe_reader_spool(f->pipe_reader);
 
 	pipe_reader_free(f->pipe_reader);
 	f->pipe_reader = NULL;
-	if (err)
-		return err;
+	if (fd < 0)
+		return error("cannot copy '%s' to a temporary file: %s (TMPDIR chooses where)", f->path, strerror(-fd));
+	close(f->fd);
+	f->fd = fd;
 	event_table_release(&f->events);
 	features_release(&f->features);
 	f->features = (struct features){0};
@@ -615,13 +585,13 @@ int data_file_settle(struct data_file *f)
 	return map_file(f) || read_parts(f) ? -1 : 0;
 }
 
-static int open_as(struct data_file **out, const char *path, int (*open)(struct data_file *f))
+int data_file_open_live(struct data_file **out, const char *path)
 {
 	struct data_file *f = xcalloc(1, sizeof(*f));
 
 	f->path = xstrdup(path ? path : "perf.data");
 	f->fd = -1;
-	if (open(f)) {
+	if (open_live(f)) {
 		data_file_close(f);
 		return -1;
 	}
@@ -631,12 +601,12 @@ static int open_as(struct data_file **out, const char *path, int (*open)(struct 
 
 int data_file_open(struct data_file **out, const char *path)
 {
-	return open_as(out, path, open_whole);
-}
-
-int data_file_open_live(struct data_file **out, const char *path)
-{
-	return open_as(out, path, open_live);
+	if (data_file_open_live(out, path))
+		return -1;
+	if (!(*out)->pipe_reader || !data_file_settle(*out))
+		return 0;
+	data_file_close(*out);
+	return -1;
 }
 
 bool data_file_shrank(const struct data_file *f)

@@ -69,10 +69,7 @@ int data_file_open(struct data_file **out, const char *path);
  * All files must be in this machine's byte order and not compressed.
  */
 int data_file_open_pieces(struct data_file **out, char *const *paths, size_t nr);
-/*
- * True if @paths, the recorder's current files, continue the files of the parts of @f. *gone: the number of first parts of @f whose
- * files are not among @paths.
- */
+/* True if @paths, the recorder's files now, continue the parts of @f. *gone: the number of first parts that are not among them. */
 bool data_file_goes_on(const struct data_file *f, char *const *paths, size_t nr, size_t *gone);
 /* Unmaps the first @nr parts. */
 void data_file_drop_parts(struct data_file *f, size_t nr);
@@ -85,10 +82,7 @@ void data_part_close(const struct data_file *f, const struct data_part *p);
  * end of the stream, the caller sets .size of @out and of its part.
  */
 int data_file_open_live(struct data_file **out, const char *path);
-/*
- * Reads the stream of data_file_open_live() to its end, as data_file_open() does. Nothing may have been released before.
- * Prints errors; returns 0 or -1.
- */
+/* Reads the stream of data_file_open_live() to its end. Nothing may have been released before. Prints errors; returns 0 or -1. */
 int data_file_settle(struct data_file *f);
 void data_file_close(struct data_file *f);
 

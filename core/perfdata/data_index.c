@@ -25,17 +25,6 @@
 
 /* ---- the section ---- */
 
-/* Passes the number of items of a list. On reading, it is damaged if so many items of @each bytes do not fit into the rest. */
-static uint64_t count(struct wire *w, uint64_t nr, unsigned each)
-{
-	wire_u64(w, &nr);
-	if (w->mode == WIRE_READ && nr > wire_left(w) / each) {
-		w->bad = true;
-		return 0;
-	}
-	return nr;
-}
-
 #define RESIZE(w, list, number) do {			\
 	uint64_t wanted = number;			\
 							\
@@ -67,13 +56,13 @@ static void index_pass(struct wire *w, struct data_index *x)
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		wire_u64(w, words[i]);
-	RESIZE(w, &x->samples, count(w, x->samples.nr, sizeof(uint64_t)));
+	RESIZE(w, &x->samples, wire_count(w, x->samples.nr, sizeof(uint64_t)));
 	vec_for(samples, &x->samples)
 		wire_u64(w, samples);
-	RESIZE(w, &x->chunks, count(w, x->chunks.nr, CHUNK_BYTES));
+	RESIZE(w, &x->chunks, wire_count(w, x->chunks.nr, CHUNK_BYTES));
 	vec_for(c, &x->chunks)
 		chunk_pass(w, c);
-	RESIZE(w, &x->runs, count(w, x->runs.nr, RUN_BYTES));
+	RESIZE(w, &x->runs, wire_count(w, x->runs.nr, RUN_BYTES));
 	vec_for(run, &x->runs) {
 		wire_u64(w, &run->offset);
 		wire_u32(w, &run->size);

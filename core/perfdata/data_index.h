@@ -46,10 +46,7 @@ struct data_index {		/* the members in the order of the section; times in ns, of
 	VEC(struct data_index_run) runs;
 };
 
-/*
- * data_index_counts(): true if the index only counts the records of @type. data_index_lists(): true if it lists them in .runs. Data
- * with records of any other type has no index.
- */
+/* True if the index only counts records of @type, or lists them in .runs. Data with records of any other type has no index. */
 bool data_index_counts(uint32_t type);
 bool data_index_lists(uint32_t type);
 

@@ -127,20 +127,26 @@ static void put_section(struct buf *b, struct section s)
 	put_u64(b, s.size);
 }
 
-static void put_header(struct data_writer *w, struct buf *b, uint64_t data_size, const bool *has)
+/* @has NULL: the file has no sections. */
+static int write_header(struct data_writer *w, uint64_t data_size, const bool *has)
 {
 	uint64_t bits[FEATURE_BITS / 64] = {0};
+	struct buf b = {0};
+	int err;
 
 	for (unsigned i = 0; has && i < FEATURE_OWN; i++)
 		if (has[i])
 			bits[i / 64] |= 1ull << i % 64;
-	put_u64(b, FILE_MAGIC);
-	put_u64(b, HEADER_SIZE);
-	put_u64(b, w->attr_size + sizeof(struct section));
-	put_section(b, w->attrs);
-	put_section(b, (struct section){ w->data_offset, data_size });
-	put_section(b, (struct section){ 0, 0 });	/* event types: not since 3.4 */
-	buf_put(b, bits, sizeof(bits));
+	put_u64(&b, FILE_MAGIC);
+	put_u64(&b, HEADER_SIZE);
+	put_u64(&b, w->attr_size + sizeof(struct section));
+	put_section(&b, w->attrs);
+	put_section(&b, (struct section){ w->data_offset, data_size });
+	put_section(&b, (struct section){ 0, 0 });	/* event types: not since 3.4 */
+	buf_put(&b, bits, sizeof(bits));
+	err = write_at(w, b.data, b.len, 0);
+	buf_release(&b);
+	return err;
 }
 
 static void put_attr(struct buf *b, const struct event_attr *from, uint32_t size)
@@ -174,15 +180,14 @@ static void put_events(struct data_writer *w, struct buf *b, const struct event_
 
 static int begin_file(struct data_writer *w, const struct event_table *events)
 {
-	struct buf head = {0}, body = {0};
+	struct buf body = {0};
 	int err;
 
 	put_events(w, &body, events);
 	w->data_offset = w->events_end;
-	put_header(w, &head, 0, NULL);
-	buf_put(&head, body.data, body.len);
-	err = write_at(w, head.data, head.len, 0);
-	buf_release(&head);
+	err = write_header(w, 0, NULL);
+	if (!err)
+		err = write_at(w, body.data, body.len, HEADER_SIZE);
 	buf_release(&body);
 	if (!err && lseek(w->fd, (off_t)w->data_offset, SEEK_SET) < 0)
 		err = -errno;
@@ -365,10 +370,7 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 	return err;
 }
 
-/*
- * Keeps COMPRESSED records of @parts up to the last that ends with a complete record, as a zstd stream cannot continue after a
- * hole.
- */
+/* Keeps COMPRESSED records up to the last that ends with a complete record: a zstd stream cannot continue after a hole. */
 static void keep_covered(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
 	struct complete_records whole = {0};
@@ -464,10 +466,7 @@ static int put_feature(struct buf *b, unsigned number, struct features *f, struc
 	return err;
 }
 
-/*
- * Writes ids and attrs again, because some fields of an attr, such as the address of a breakpoint's symbol, are known only when
- * the workload runs.
- */
+/* Writes ids and attrs again: some fields, such as a breakpoint's address, are known only when the workload runs. */
 static int write_events_again(struct data_writer *w, const struct event_table *events)
 {
 	struct data_writer as_before = *w;
@@ -515,41 +514,23 @@ static int put_own_sections(struct buf *b, uint64_t at, struct features *f, stru
 	return err;
 }
 
-/* The index that struct features has. */
-struct feature_index { void *bytes; uint64_t size; };
-
-/* Gives @f another index, or none. Returns the one that @f had. */
-static struct feature_index exchange_index(struct features *f, struct feature_index x)
+static void set_index(struct features *f, void *bytes, uint64_t size)
 {
-	struct feature_index had = { f->data_index, f->data_index_size };
-
-	f->data_index = x.bytes;
-	f->data_index_size = x.size;
-	f->has[FEATURE_DATA_INDEX] = x.bytes;
-	return had;
-}
-
-/* Ends the index of this file. The caller frees its bytes. */
-static struct feature_index end_index(struct data_writer *w)
-{
-	struct feature_index x = {0};
-
-	if (w->index)
-		x.bytes = data_index_end(w->index, &x.size);
-	data_index_free(w->index);
-	w->index = NULL;
-	return x;
+	f->data_index = bytes;
+	f->data_index_size = size;
+	f->has[FEATURE_DATA_INDEX] = bytes;
 }
 
 static int finish_file(struct data_writer *w, struct features *f, struct event_table *events)
 {
-	/* Features that were read from a file have the index of that file, and own it. */
-	struct feature_index given = exchange_index(f, end_index(w));
+	uint64_t nr = 0, start, end = data_writer_offset(w), index_size = 0, index_size_before = f->data_index_size;
+	void *index = w->index ? data_index_end(w->index, &index_size) : NULL, *index_before = f->data_index;
 	VEC(struct section) table = {0};
-	struct buf bytes = {0}, head = {0};
-	uint64_t nr = 0, start, end = data_writer_offset(w);
+	struct buf bytes = {0};
 	int err = 0, header_err;
 
+	/* Features that were read from a file have the index of that file, and own it. */
+	set_index(f, index, index_size);
 	for (unsigned i = 0; i < FEATURE_OWN; i++)
 		nr += f->has[i];
 	for (unsigned i = 0; i < FEATURE_OWN && !err; i++) {
@@ -574,12 +555,11 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 	if (!err)
 		err = write_events_again(w, events);
 	/* Writes the header also on a full disk, as its bytes exist and perf reads nothing of a file without a data size. */
-	put_header(w, &head, w->data_size, err ? NULL : f->has);
-	header_err = write_at(w, head.data, head.len, 0);
-	free(exchange_index(f, given).bytes);
+	header_err = write_header(w, w->data_size, err ? NULL : f->has);
+	set_index(f, index_before, index_size_before);
+	free(index);
 	vec_free(&table);
 	buf_release(&bytes);
-	buf_release(&head);
 	return err ? err : header_err;
 }
 
@@ -678,7 +658,7 @@ static int put_early_features(const struct data_writer *w, struct buf *b, struct
 static int begin_with_sections(struct data_writer *w, struct features *f, struct event_table *events)
 {
 	bool tracing = f->has[FEATURE_TRACING_DATA];
-	struct buf records = {0}, pad = {0}, head = {0};
+	struct buf records = {0}, pad = {0};
 	uint64_t done = 0, start;
 	int err = put_early_features(w, &records, f, events);
 
@@ -688,31 +668,24 @@ static int begin_with_sections(struct data_writer *w, struct features *f, struct
 	}
 	start = round_up(w->data_offset, RECORD_ALIGN) + (tracing ? RECORD_ALIGN / 2 : 0);
 	buf_fill(&pad, '\0', (size_t)(start - w->data_offset));
-	w->data_offset = start;
-	put_header(w, &head, 0, NULL);
 	if (tracing) {
 		w->tracing.offset = start + records.len + TRACING_HEADER_SIZE;
 		w->tracing.size = f->tracing_data_size;
 		put_tracing_data(&records, f);
 	}
 	err = write_parts(w, (struct iovec[]){ { pad.data, pad.len }, { records.data, records.len } }, 2, &done);
+	w->data_offset = start;
 	if (!err)
-		err = write_at(w, head.data, head.len, 0);
+		err = write_header(w, 0, NULL);
 	w->data_offset += records.len;
 	buf_release(&records);
 	buf_release(&pad);
-	buf_release(&head);
 	return err;
 }
 
 int data_writer_write_header(struct data_writer *w, struct features *f, struct event_table *events)
 {
-	int err = 0;
-
-	if (w->stream)
-		err = stream_features(w, f, events);
-	else
-		err = begin_with_sections(w, f, events);
+	int err = w->stream ? stream_features(w, f, events) : begin_with_sections(w, f, events);
 
 	return err ? error("cannot write to %s: %s", w->path, strerror(-err)) : 0;
 }

@@ -29,10 +29,7 @@ struct data_writer_opts {
 int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events);
 /* Creates a part of a directory: a new file without a header, never finished. Prints errors; returns 0 or -1. */
 int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level);
-/*
- * Appends complete records. Returns 0 or -errno (-ENOSPC ...). After an error, the records that fitted stay, and the file is
- * readable up to its last complete one.
- */
+/* Append complete records. Return 0 or -errno; after an error, the file is readable up to the last record that fitted. */
 int data_writer_append(struct data_writer *w, const void *records, size_t size);
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
 /* The number of samples that the last append has written although it failed. */

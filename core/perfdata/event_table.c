@@ -34,7 +34,7 @@ static inline struct event_id *guess_id(const struct event_table *t, uint64_t id
 	return guess < t->ids.nr && t->ids.v[guess].id == id ? &t->ids.v[guess] : NULL;
 }
 
-static struct event_id *find_id(const struct event_table *t, uint64_t id)
+struct event_id *event_id_info(const struct event_table *t, uint64_t id)
 {
 	struct event_id *guess = guess_id(t, id);
 	uint64_t h = hash_u64(id);
@@ -49,7 +49,7 @@ static struct event_id *find_id(const struct event_table *t, uint64_t id)
 
 void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id)
 {
-	if (find_id(t, id))	/* the first owner keeps it */
+	if (event_id_info(t, id))	/* the first owner keeps it */
 		return;
 	vec_push(&ev->ids, id);
 	index_add(&t->by_id, hash_u64(id), (uint32_t)t->ids.nr);
@@ -146,11 +146,6 @@ uint32_t event_table_attr_size(const struct event_table *t)
 	return size;
 }
 
-struct event_id *event_id_info(const struct event_table *t, uint64_t id)
-{
-	return find_id(t, id);
-}
-
 bool event_table_has_groups(const struct event_table *t)
 {
 	vec_for(ev, &t->events)
@@ -192,7 +187,7 @@ bool event_table_only_counts(const struct event_table *t)
 
 struct event *event_by_id(const struct event_table *t, uint64_t id)
 {
-	struct event_id *e = find_id(t, id);
+	struct event_id *e = event_id_info(t, id);
 
 	return e ? t->events.v[e->event] : NULL;
 }

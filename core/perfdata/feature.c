@@ -16,20 +16,7 @@
 #define NAME_ALIGN	64u	/* strings are padded to a multiple of it */
 #define VERSION_1	1u
 
-static bool reading(const struct wire *w)
-{
-	return w->mode == WIRE_READ;
-}
-
 /* ---- reading and writing of strings, counts and versions ---- */
-
-static void zeros(struct wire *w, size_t n)
-{
-	static const uint8_t none[NAME_ALIGN];
-	const void *p = none;
-
-	wire_bytes(w, &p, MIN(n, sizeof(none)));
-}
 
 static void text_read(struct wire *w, char **s)
 {
@@ -49,7 +36,7 @@ static void text(struct wire *w, char **s)
 	size_t n;
 	uint32_t len;
 
-	if (reading(w)) {
+	if (wire_reading(w)) {
 		text_read(w, s);
 		return;
 	}
@@ -57,52 +44,43 @@ static void text(struct wire *w, char **s)
 	len = (uint32_t)round_up(n, NAME_ALIGN);
 	wire_u32(w, &len);
 	wire_bytes(w, &p, n);
-	zeros(w, len - n);
+	wire_zeros(w, len - n);
 }
 
-/*
- * Passes the number of items that precedes a list, before memory is allocated. On reading, it is damaged if so many items of at
- * least @least bytes do not fit into the rest.
- */
+/* As wire_count(), but the number is u32. */
 static uint32_t count32(struct wire *w, size_t nr, size_t least)
 {
 	uint32_t v = (uint32_t)nr;
 
 	wire_u32(w, &v);
-	if (reading(w) && v > wire_left(w) / least)
+	if (wire_reading(w) && v > wire_left(w) / least)
 		w->bad = true;
 	return w->bad ? 0 : v;
 }
 
-static uint64_t count64(struct wire *w, size_t nr, size_t least)
+/* Pass a version; any other than VERSION_1 is bad. */
+static void version32(struct wire *w)
 {
-	uint64_t v = nr;
-
-	wire_u64(w, &v);
-	if (reading(w) && v > wire_left(w) / least)
-		w->bad = true;
-	return w->bad ? 0 : v;
-}
-
-/* Passes a version; any other than @want is bad. */
-static void version32(struct wire *w, uint32_t want)
-{
-	uint32_t v = want;
+	uint32_t v = VERSION_1;
 
 	wire_u32(w, &v);
-	if (v != want)
-		w->bad = true;
+	w->bad |= v != VERSION_1;
 }
 
-/*
- * Loops over the items of a counted list. Reading appends a zeroed item before it is passed, and stops at the first bad one,
- * which is kept: each of its fields is zero or complete.
- */
+static void version64(struct wire *w)
+{
+	uint64_t v = VERSION_1;
+
+	wire_u64(w, &v);
+	w->bad |= v != VERSION_1;
+}
+
+/* Loops over the items of a list. Reading appends a zeroed item first, and stops after the first bad one, which is kept. */
 #define EACH(w, i, nr, vec)									\
 	for (uint64_t i = 0; i < (nr) && !(w)->bad && list_room(w, vec); i++)
 
 #define list_room(w, vec) ({							\
-	if (reading(w)) {							\
+	if (wire_reading(w)) {							\
 		vec_reserve(vec, 1);						\
 		memset(&(vec)->v[(vec)->nr++], 0, sizeof(*(vec)->v));		\
 	}									\
@@ -117,66 +95,62 @@ static void version32(struct wire *w, uint32_t want)
 
 /* ---- the sections ---- */
 
-#define SECTION(name) static void name(struct wire *w, struct features *f, struct event_table *events)
-#define UNUSED_EVENTS ((void)events)
+#define MAY_IGNORE __attribute__((unused))
+#define SECTION(name) \
+	static void name(struct wire *w MAY_IGNORE, struct features *f MAY_IGNORE, struct event_table *events MAY_IGNORE)
 
-SECTION(hostname) { UNUSED_EVENTS; text(w, &f->hostname); }
-SECTION(osrelease) { UNUSED_EVENTS; text(w, &f->osrelease); }
-SECTION(perf_version) { UNUSED_EVENTS; text(w, &f->version); }
-SECTION(arch_name) { UNUSED_EVENTS; text(w, &f->arch); }
-SECTION(cpudesc) { UNUSED_EVENTS; text(w, &f->cpudesc); }
-SECTION(cpuid) { UNUSED_EVENTS; text(w, &f->cpuid); }
-SECTION(boot_id) { UNUSED_EVENTS; text(w, &f->boot_id); }
-SECTION(empty) { (void)w, (void)f; UNUSED_EVENTS; }
-
-/* Skips data that prec does not use. */
-static void skip_rest(struct wire *w)
-{
-	const void *p;
-
-	if (reading(w))
-		wire_bytes(w, &p, wire_left(w));
-}
+SECTION(hostname) { text(w, &f->hostname); }
+SECTION(osrelease) { text(w, &f->osrelease); }
+SECTION(perf_version) { text(w, &f->version); }
+SECTION(arch_name) { text(w, &f->arch); }
+SECTION(cpudesc) { text(w, &f->cpudesc); }
+SECTION(cpuid) { text(w, &f->cpuid); }
+SECTION(boot_id) { text(w, &f->boot_id); }
+SECTION(empty) {}
 
 SECTION(bpf_prog_info)
 {
-	UNUSED_EVENTS;
 	feature_bpf_programs_pass(w, &f->bpf);
 }
 
 SECTION(bpf_btf)
 {
-	UNUSED_EVENTS;
 	feature_bpf_btf_pass(w, &f->bpf);
 }
 
+/* prec does not use it. */
 SECTION(cpu_domain_info)
 {
-	(void)f;
-	UNUSED_EVENTS;
-	skip_rest(w);
+	if (wire_reading(w))
+		wire_zeros(w, wire_left(w));
+}
+
+/* Passes *size bytes. Reading replaces *bytes by an owned copy; NULL, and *size 0: they are cut. */
+static void copied(struct wire *w, void **bytes, uint64_t *size)
+{
+	const void *p = *bytes;
+
+	wire_bytes(w, &p, *size);
+	if (!wire_reading(w))
+		return;
+	free(*bytes);
+	*size = w->bad ? 0 : *size;
+	*bytes = w->bad ? NULL : xmalloc(MAX(*size, 1));
+	if (*size)
+		memcpy(*bytes, p, *size);
 }
 
 /* Passes the rest of the section as bytes. */
 static void whole(struct wire *w, void **bytes, uint64_t *size)
 {
-	const void *p = *bytes;
-
-	if (!reading(w)) {
-		wire_bytes(w, &p, *size);
-		return;
-	}
-	free(*bytes);
-	*size = wire_left(w);
-	wire_bytes(w, &p, *size);
-	*bytes = xmalloc(MAX(*size, 1));
-	if (p)
-		memcpy(*bytes, p, *size);
+	if (wire_reading(w))
+		*size = wire_left(w);
+	copied(w, bytes, size);
 }
 
-SECTION(tracing_data) { UNUSED_EVENTS; whole(w, &f->tracing_data, &f->tracing_data_size); }
-SECTION(archive) { UNUSED_EVENTS; whole(w, &f->archive, &f->archive_size); }
-SECTION(data_index) { UNUSED_EVENTS; whole(w, &f->data_index, &f->data_index_size); }
+SECTION(tracing_data) { whole(w, &f->tracing_data, &f->tracing_data_size); }
+SECTION(archive) { whole(w, &f->archive, &f->archive_size); }
+SECTION(data_index) { whole(w, &f->data_index, &f->data_index_size); }
 
 /* An entry is a record of its own: header, pid, 20 bytes of id and its size, the padded name. */
 #define BUILD_ID_ENTRY	36u	/* before the name */
@@ -222,13 +196,12 @@ static void build_id_entry_write(struct wire *w, const struct feature_build_id *
 	wire_u32(w, &pid);
 	wire_copy(w, id, sizeof(id));
 	wire_bytes(w, &name, n);
-	zeros(w, padded - n);
+	wire_zeros(w, padded - n);
 }
 
 SECTION(build_ids)
 {
-	UNUSED_EVENTS;
-	if (!reading(w)) {
+	if (!wire_reading(w)) {
 		vec_for(b, &f->build_ids)
 			build_id_entry_write(w, b);
 		return;
@@ -246,13 +219,12 @@ SECTION(build_ids)
 
 SECTION(nrcpus)
 {
-	UNUSED_EVENTS;
 	wire_u32(w, &f->nr_cpus_avail);
 	wire_u32(w, &f->nr_cpus_online);
 }
 
-SECTION(total_mem) { UNUSED_EVENTS; wire_u64(w, &f->total_mem_kb); }
-SECTION(cmdline) { UNUSED_EVENTS; STRINGS(w, &f->cmdline); }
+SECTION(total_mem) { wire_u64(w, &f->total_mem_kb); }
+SECTION(cmdline) { STRINGS(w, &f->cmdline); }
 
 /* The event of a description: the event with its first id, else a new one if the table was empty, else the event at @place. */
 static struct event *described(struct event_table *t, uint32_t place, const struct words *ids, bool was_empty,
@@ -275,14 +247,13 @@ static void event_desc_read(struct wire *w, struct event_table *t, uint32_t plac
 	struct words ids;
 	struct event *ev;
 	char *name = NULL;
-	const void *skipped;
 	uint32_t nr_ids;
 
 	if (attr_pass(w, &attr, attr_size)) {
 		w->bad = true;
 		return;
 	}
-	wire_bytes(w, &skipped, attr_size - attr.size);
+	wire_zeros(w, attr_size - attr.size);
 	wire_u32(w, &nr_ids);
 	text_read(w, &name);
 	wire_words(w, &ids, nr_ids);
@@ -315,10 +286,9 @@ SECTION(event_desc)
 	uint32_t nr = count32(w, events->events.nr, ATTR_SIZE_VER0 + 8), attr_size = event_table_attr_size(events);
 	bool was_empty = !events->events.nr;
 
-	(void)f;
 	wire_u32(w, &attr_size);
 	for (uint32_t i = 0; i < nr && !w->bad; i++)
-		if (reading(w))
+		if (wire_reading(w))
 			event_desc_read(w, events, i, attr_size, was_empty);
 		else
 			event_desc_write(w, events->events.v[i], attr_size);
@@ -329,7 +299,7 @@ static uint64_t nr_cpus(struct wire *w, const struct features *f, size_t each)
 {
 	uint64_t nr = f->nr_cpus_avail;
 
-	if (!reading(w))
+	if (!wire_reading(w))
 		return f->cpu_topology.nr;
 	if (!nr)
 		nr = wire_left(w) / each;
@@ -340,7 +310,6 @@ SECTION(cpu_topology)
 {
 	uint64_t nr;
 
-	UNUSED_EVENTS;
 	STRINGS(w, &f->core_siblings);
 	STRINGS(w, &f->thread_siblings);
 	nr = nr_cpus(w, f, 8);		/* none before Linux 3.20 */
@@ -349,11 +318,11 @@ SECTION(cpu_topology)
 		wire_u32(w, &f->cpu_topology.v[i].socket);
 	}
 	/* Dies: since Linux 5.3. In a pipe's record, fewer bytes than that are padding. */
-	if (reading(w) ? wire_left(w) < 4 + 4 * f->cpu_topology.nr : !f->has_dies)
+	if (wire_reading(w) ? wire_left(w) < 4 + 4 * f->cpu_topology.nr : !f->has_dies)
 		return;
 	f->has_dies = true;
 	STRINGS(w, &f->die_siblings);
-	if (reading(w) && wire_left(w) / 4 < f->cpu_topology.nr)
+	if (wire_reading(w) && wire_left(w) / 4 < f->cpu_topology.nr)
 		w->bad = true;
 	vec_for(cpu, &f->cpu_topology)
 		wire_u32(w, &cpu->die);
@@ -363,7 +332,6 @@ SECTION(numa_topology)
 {
 	uint32_t nr = count32(w, f->numa.nr, 24);
 
-	UNUSED_EVENTS;
 	EACH(w, i, nr, &f->numa) {
 		struct feature_node *n = &f->numa.v[i];
 
@@ -378,7 +346,6 @@ SECTION(pmu_mappings)
 {
 	uint32_t nr = count32(w, f->pmus.nr, 8);
 
-	UNUSED_EVENTS;
 	EACH(w, i, nr, &f->pmus) {
 		wire_u32(w, &f->pmus.v[i].type);
 		text(w, &f->pmus.v[i].name);
@@ -416,7 +383,7 @@ SECTION(group_desc)
 {
 	uint32_t nr;
 
-	if (!reading(w))
+	if (!wire_reading(w))
 		groups_of_events(f, events);
 	nr = count32(w, f->groups.nr, 12);
 	EACH(w, i, nr, &f->groups) {
@@ -425,7 +392,7 @@ SECTION(group_desc)
 		text(w, &g->name);
 		wire_u32(w, &g->leader);
 		wire_u32(w, &g->nr_members);
-		if (reading(w) && !w->bad && events)
+		if (wire_reading(w) && !w->bad && events)
 			group_events(g, events);
 	}
 }
@@ -434,9 +401,8 @@ SECTION(group_desc)
 SECTION(auxtrace)
 {
 	const size_t entry = 2 * sizeof(uint64_t);
-	uint64_t nr = reading(w) && wire_left(w) % entry == 0 ? wire_left(w) / entry : count64(w, f->auxtrace.nr, entry);
+	uint64_t nr = wire_reading(w) && wire_left(w) % entry == 0 ? wire_left(w) / entry : wire_count(w, f->auxtrace.nr, entry);
 
-	UNUSED_EVENTS;
 	EACH(w, i, nr, &f->auxtrace) {
 		wire_u64(w, &f->auxtrace.v[i].file_offset);
 		wire_u64(w, &f->auxtrace.v[i].size);
@@ -447,8 +413,7 @@ SECTION(cache)
 {
 	uint32_t nr;
 
-	UNUSED_EVENTS;
-	version32(w, VERSION_1);
+	version32(w);
 	nr = count32(w, f->caches.nr, 28);
 	EACH(w, i, nr, &f->caches) {
 		struct feature_cache *c = &f->caches.v[i];
@@ -465,7 +430,6 @@ SECTION(cache)
 
 SECTION(sample_time)
 {
-	UNUSED_EVENTS;
 	wire_u64(w, &f->first_sample);
 	wire_u64(w, &f->last_sample);
 }
@@ -478,7 +442,7 @@ static void mem_node(struct wire *w, struct feature_mem_node *n)
 	wire_u64(w, &n->nr_bits);
 	wire_u64(w, &nr_bits);		/* repeated in the bitmap */
 	nr_words = nr_bits / 64 + !!(nr_bits % 64);
-	if (reading(w) && nr_words > wire_left(w) / 8)
+	if (wire_reading(w) && nr_words > wire_left(w) / 8)
 		w->bad = true;
 	EACH(w, i, nr_words, &n->bits)
 		wire_u64(w, &n->bits.v[i]);
@@ -487,44 +451,37 @@ static void mem_node(struct wire *w, struct feature_mem_node *n)
 
 SECTION(mem_topology)
 {
-	uint64_t version = VERSION_1, nr;
+	uint64_t nr;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
+	version64(w);
 	wire_u64(w, &f->mem_block_size);
-	nr = count64(w, f->mem_nodes.nr, 24);
+	nr = wire_count(w, f->mem_nodes.nr, 24);
 	EACH(w, i, nr, &f->mem_nodes)
 		mem_node(w, &f->mem_nodes.v[i]);
 }
 
-SECTION(clockid) { UNUSED_EVENTS; wire_u64(w, &f->clockid_res); }
-SECTION(dir_format) { UNUSED_EVENTS; wire_u64(w, &f->dir_version); }
+SECTION(clockid) { wire_u64(w, &f->clockid_res); }
+SECTION(dir_format) { wire_u64(w, &f->dir_version); }
 
 /* prec's own: u64 version, u64 nr, {u32 event, s32 cpu, s32 tid, u32 0, u64 lost}[nr], then the gaps in the same way. */
 SECTION(losses)
 {
-	uint64_t version = VERSION_1, nr;
-	uint32_t zero = 0;
+	uint64_t nr;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
-	nr = count64(w, f->losses.by_event.nr, 24);
+	version64(w);
+	nr = wire_count(w, f->losses.by_event.nr, 24);
 	EACH(w, i, nr, &f->losses.by_event) {
 		struct feature_loss *l = &f->losses.by_event.v[i];
 
 		wire_u32(w, &l->event);
 		wire_u32(w, (uint32_t *)&l->cpu);
 		wire_u32(w, (uint32_t *)&l->tid);
-		wire_u32(w, &zero);
+		wire_zeros(w, sizeof(uint32_t));
 		wire_u64(w, &l->lost);
 	}
 	wire_u64(w, &f->losses.nr_gaps);
 	wire_u64(w, &f->losses.gap_ns);
-	nr = count64(w, f->losses.gaps.nr, 32);
+	nr = wire_count(w, f->losses.gaps.nr, 32);
 	EACH(w, i, nr, &f->losses.gaps) {
 		struct feature_gap *g = &f->losses.gaps.v[i];
 
@@ -539,18 +496,15 @@ SECTION(losses)
 /* prec's own: u64 version, seen, dumped, missed, after_ns, nr, {u64 time, s32 pid, s32 tid, text}[nr]. */
 SECTION(triggers)
 {
-	uint64_t version = VERSION_1, nr;
+	uint64_t nr;
 	struct feature_triggers *t = &f->triggers;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
+	version64(w);
 	wire_u64(w, &t->seen);
 	wire_u64(w, &t->dumped);
 	wire_u64(w, &t->missed);
 	wire_u64(w, &t->after_ns);
-	nr = count64(w, t->dumps.nr, 20);
+	nr = wire_count(w, t->dumps.nr, 20);
 	EACH(w, i, nr, &t->dumps) {
 		struct feature_trigger *d = &t->dumps.v[i];
 
@@ -564,14 +518,11 @@ SECTION(triggers)
 /* prec's own: u64 version, u64 number of names left out, u64 nr, {u32 pid, u32 fd, u64 time, text name}[nr]. */
 SECTION(descriptors)
 {
-	uint64_t version = VERSION_1, nr;
+	uint64_t nr;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
+	version64(w);
 	wire_u64(w, &f->descriptors_left_out);
-	nr = count64(w, f->descriptors.nr, 20);
+	nr = wire_count(w, f->descriptors.nr, 20);
 	EACH(w, i, nr, &f->descriptors) {
 		struct feature_descriptor *d = &f->descriptors.v[i];
 
@@ -585,13 +536,10 @@ SECTION(descriptors)
 /* prec's own: u64 version, u64 nr, {u64 count, u64 count of all, text name, text where}[nr]. */
 SECTION(found)
 {
-	uint64_t version = VERSION_1, nr;
+	uint64_t nr;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
-	nr = count64(w, f->found.nr, 24);
+	version64(w);
+	nr = wire_count(w, f->found.nr, 24);
 	EACH(w, i, nr, &f->found) {
 		struct feature_found *found = &f->found.v[i];
 
@@ -605,101 +553,57 @@ SECTION(found)
 /* prec's own: u64 version, u64 unpacked size, u64 packed size, the packed bytes. */
 static void packed_table(struct wire *w, struct feature_packed *t)
 {
-	const void *p = t->packed;
-	uint64_t version = VERSION_1;
-
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
+	version64(w);
 	wire_u64(w, &t->size);
 	wire_u64(w, &t->packed_size);
-	wire_bytes(w, &p, t->packed_size);
-	if (!reading(w))
-		return;
-	t->packed = NULL;
-	if (!p || w->bad) {
-		t->packed_size = 0;
-		return;
-	}
-	t->packed = xmalloc(MAX(t->packed_size, 1));
-	memcpy(t->packed, p, t->packed_size);
+	copied(w, &t->packed, &t->packed_size);
 }
 
-SECTION(python)
-{
-	UNUSED_EVENTS;
-	packed_table(w, &f->python);
-}
-
-SECTION(java)
-{
-	UNUSED_EVENTS;
-	packed_table(w, &f->java);
-}
+SECTION(python) { packed_table(w, &f->python); }
+SECTION(java) { packed_table(w, &f->java); }
 
 /* prec's own: u64 version, u64 nr, {u64 pid, u64 unpacked size, u64 packed size, the packed bytes}[nr]. */
 SECTION(jit_maps)
 {
-	uint64_t version = VERSION_1, nr;
+	uint64_t nr;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
-	nr = count64(w, f->jit_maps.nr, 24);
+	version64(w);
+	nr = wire_count(w, f->jit_maps.nr, 24);
 	EACH(w, i, nr, &f->jit_maps) {
 		struct feature_jit_map *map = &f->jit_maps.v[i];
-		const void *p = map->packed;
 
 		wire_u64(w, &map->pid);
 		wire_u64(w, &map->size);
 		wire_u64(w, &map->packed_size);
-		wire_bytes(w, &p, map->packed_size);
-		if (!reading(w))
-			continue;
-		if (!p || w->bad) {
-			map->packed_size = 0;
-			continue;
-		}
-		map->packed = xmalloc(MAX(map->packed_size, 1));
-		memcpy(map->packed, p, map->packed_size);
+		copied(w, &map->packed, &map->packed_size);
 	}
 }
 
-/*
- * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_coverage in its order. The last word may be
- * missing.
- */
+/* prec's own: u64 version, u32 source, u32 event, then the words of struct feature_coverage; the last may be missing. */
 SECTION(balance)
 {
 	struct feature_coverage *b = &f->coverage;
 	uint64_t *const words[] = { &b->charged_ns, &b->period_ns, &b->samples, &b->idle, &b->lost, &b->unwritten,
 				    &b->throttled_ns, &b->counted_ns, &b->wall_ns, &b->recorder_ns, &b->bytes, &b->wakeups };
-	uint64_t version = VERSION_1;
 
-	UNUSED_EVENTS;
-	wire_u64(w, &version);
-	if (version != VERSION_1)
-		w->bad = true;
+	version64(w);
 	wire_u32(w, &b->source);
 	wire_u32(w, &b->event);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		wire_u64(w, words[i]);
-	if (!reading(w) || wire_left(w))
+	if (!wire_reading(w) || wire_left(w))
 		wire_u64(w, &b->all_unwritten);
 }
 
 /* prec's own: u32 version, u32 method of measuring time off the CPU. */
 SECTION(off_cpu)
 {
-	UNUSED_EVENTS;
-	version32(w, VERSION_1);
+	version32(w);
 	wire_u32(w, &f->off_cpu);
 }
 
 SECTION(compressed)
 {
-	UNUSED_EVENTS;
 	wire_u32(w, &f->comp_version);
 	wire_u32(w, &f->comp_type);
 	wire_u32(w, &f->comp_level);
@@ -716,7 +620,7 @@ static void caps(struct wire *w, struct feature_pmu_caps *c)
 		list_room(w, &c->values);
 		text(w, &c->names.v[i]);
 		text(w, &c->values.v[i]);
-		if (w->bad && reading(w)) {	/* drop an incomplete pair */
+		if (w->bad && wire_reading(w)) {	/* drop an incomplete pair */
 			free(c->names.v[--c->names.nr]);
 			free(c->values.v[--c->values.nr]);
 		}
@@ -728,8 +632,7 @@ SECTION(cpu_pmu_caps)
 {
 	struct feature_pmu_caps none = {0}, *c = f->has_cpu_caps ? &f->pmu_caps.v[0] : &none;
 
-	UNUSED_EVENTS;
-	if (!reading(w)) {
+	if (!wire_reading(w)) {
 		caps(w, c);
 		return;
 	}
@@ -745,8 +648,7 @@ SECTION(cpu_pmu_caps)
 
 SECTION(clock_data)
 {
-	UNUSED_EVENTS;
-	version32(w, VERSION_1);
+	version32(w);
 	wire_u32(w, &f->clock_id);
 	wire_u64(w, &f->clock_wall_ns);
 	wire_u64(w, &f->clockid_time_ns);
@@ -756,7 +658,6 @@ SECTION(hybrid_topology)
 {
 	uint32_t nr = count32(w, f->hybrid.nr, 8);
 
-	UNUSED_EVENTS;
 	EACH(w, i, nr, &f->hybrid) {
 		text(w, &f->hybrid.v[i].pmu);
 		text(w, &f->hybrid.v[i].cpus);
@@ -769,9 +670,8 @@ SECTION(pmu_caps)
 	size_t skip = f->has_cpu_caps ? 1 : 0;
 	uint32_t nr = count32(w, f->pmu_caps.nr - skip, 8);
 
-	UNUSED_EVENTS;
 	EACH(w, i, nr, &f->pmu_caps) {
-		struct feature_pmu_caps *c = reading(w) ? &f->pmu_caps.v[f->pmu_caps.nr - 1] : &f->pmu_caps.v[skip + i];
+		struct feature_pmu_caps *c = wire_reading(w) ? &f->pmu_caps.v[f->pmu_caps.nr - 1] : &f->pmu_caps.v[skip + i];
 
 		caps(w, c);
 		text(w, &c->pmu);
@@ -780,12 +680,11 @@ SECTION(pmu_caps)
 
 SECTION(e_machine)
 {
-	UNUSED_EVENTS;
 	wire_u32(w, &f->e_machine);
 	wire_u32(w, &f->e_flags);
 }
 
-SECTION(cache_line) { UNUSED_EVENTS; wire_u32(w, &f->cache_line_size); }
+SECTION(cache_line) { wire_u32(w, &f->cache_line_size); }
 
 static const struct section {
 	const char *name;
@@ -860,7 +759,7 @@ int feature_pass(struct wire *w, unsigned number, struct features *f, struct eve
 	if (!feature_name(number))
 		return -ENOTSUP;
 	/* perf may leave the section empty (CPUDESC of some Arm machines). */
-	if (reading(w) && !wire_left(w) && is_text(number))
+	if (wire_reading(w) && !wire_left(w) && is_text(number))
 		return 0;
 	sections[number].pass(w, f, events);
 	if (w->bad)
@@ -869,23 +768,19 @@ int feature_pass(struct wire *w, unsigned number, struct features *f, struct eve
 	return 0;
 }
 
-static void caps_release(struct feature_pmu_caps *c)
-{
-	vec_for(s, &c->names)
-		free(*s);
-	vec_for(s, &c->values)
-		free(*s);
-	vec_free(&c->names);
-	vec_free(&c->values);
-	free(c->pmu);
-}
-
 #define FREE_EACH(vec, ...) do {	\
 	vec_for(item, vec) {		\
 		__VA_ARGS__;		\
 	}				\
 	vec_free(vec);			\
 } while (0)
+
+static void caps_release(struct feature_pmu_caps *c)
+{
+	FREE_EACH(&c->names, free(*item));
+	FREE_EACH(&c->values, free(*item));
+	free(c->pmu);
+}
 
 void features_release(struct features *f)
 {
@@ -912,9 +807,7 @@ void features_release(struct features *f)
 	feature_bpf_release(&f->bpf);
 	vec_free(&f->losses.by_event);
 	vec_free(&f->losses.gaps);
-	vec_for(d, &f->triggers.dumps)
-		free(d->text);
-	vec_free(&f->triggers.dumps);
+	FREE_EACH(&f->triggers.dumps, free(item->text));
 	FREE_EACH(&f->descriptors, free(item->name));
 	FREE_EACH(&f->found, free(item->name); free(item->where));
 	FREE_EACH(&f->jit_maps, free(item->packed));

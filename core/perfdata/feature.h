@@ -47,19 +47,13 @@ struct feature_triggers {
 	uint64_t after_ns;			/* the time for which a dump goes on after each trigger */
 	VEC(struct feature_trigger) dumps;	/* the first of those that are in this file */
 };
-/*
- * The name that file descriptor .fd of process .pid had until time .to (ns), from .to of the descriptor's previous entry on. .name
- * NULL or "": unknown.
- */
+/* The name that descriptor .fd of .pid had until .to (ns), from .to of its previous entry on. .name NULL or "": unknown. */
 struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
 /* How --off-cpu was recorded: core/record/open/off_cpu.h. */
 enum off_cpu_access { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
-/*
- * The contents of all sections, in native form. Strings are owned, and NULL if the section is absent. has[] says which sections a
- * file had, or which to write.
- */
+/* The contents of all sections. Strings are owned; NULL: absent. has[]: the sections that a file had, or that are to be written. */
 struct features {
 	bool has[FEATURE_BITS];
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *boot_id;

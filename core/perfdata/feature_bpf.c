@@ -91,11 +91,10 @@ static void read_types(struct feature_bpf_program *p, const struct stored *s)
 		return;
 	vec_for(f, &p->functions) {
 		uint32_t offset;
-		const void *rest;
 
 		wire_u32(&infos, &offset);
 		wire_u32(&infos, &f->type);
-		wire_bytes(&infos, &rest, size - 2 * sizeof(uint32_t));
+		wire_zeros(&infos, size - 2 * sizeof(uint32_t));
 	}
 }
 

@@ -20,32 +20,32 @@ static const char *or_empty(const char *s)
 	return s ? s : "";
 }
 
-#define PRINT(name) static void name(const struct features *f, const struct event_table *events, struct buf *out)
-#define UNUSED (void)f, (void)events, (void)out
+#define MAY_IGNORE __attribute__((unused))
+#define PRINT(name) \
+	static void name(const struct features *f MAY_IGNORE, const struct event_table *events MAY_IGNORE, struct buf *out)
 
-PRINT(hostname) { UNUSED; buf_printf(out, "# hostname : %s\n", or_empty(f->hostname)); }
+PRINT(hostname) { buf_printf(out, "# hostname : %s\n", or_empty(f->hostname)); }
 PRINT(archive)
 {
-	UNUSED;
 	buf_printf(out, "# archive : names, lines and what else was looked up, %" PRIu64 " bytes\n", f->archive_size);
 }
 
-PRINT(boot_id) { UNUSED; buf_printf(out, "# boot id : %s\n", or_empty(f->boot_id)); }
-PRINT(osrelease) { UNUSED; buf_printf(out, "# os release : %s\n", or_empty(f->osrelease)); }
-PRINT(perf_version) { UNUSED; buf_printf(out, "# perf version : %s\n", or_empty(f->version)); }
-PRINT(arch_name) { UNUSED; buf_printf(out, "# arch : %s\n", or_empty(f->arch)); }
-PRINT(cpudesc) { UNUSED; buf_printf(out, "# cpudesc : %s\n", or_empty(f->cpudesc)); }
-PRINT(cpuid) { UNUSED; buf_printf(out, "# cpuid : %s\n", or_empty(f->cpuid)); }
-PRINT(total_mem) { UNUSED; buf_printf(out, "# total memory : %" PRIu64 " kB\n", f->total_mem_kb); }
-PRINT(branch_stack) { UNUSED; buf_puts(out, "# contains samples with branch stack\n"); }
-PRINT(auxtrace) { UNUSED; buf_puts(out, "# contains AUX area data (e.g. instruction trace)\n"); }
-PRINT(stat) { UNUSED; buf_puts(out, "# contains stat data\n"); }
-PRINT(clockid) { UNUSED; buf_printf(out, "# clockid frequency: %" PRIu64 " MHz\n", f->clockid_res * 1000); }
-PRINT(dir_format) { UNUSED; buf_printf(out, "# directory data version : %" PRIu64 "\n", f->dir_version); }
-PRINT(e_machine) { UNUSED; buf_printf(out, "# e_machine : %u\n#   e_flags : %u\n", f->e_machine, f->e_flags); }
-PRINT(cache_line) { UNUSED; buf_printf(out, "# cacheline size: %u\n", f->cache_line_size); }
-PRINT(bpf_prog_info) { UNUSED; feature_bpf_programs_print(&f->bpf, out); }
-PRINT(bpf_btf) { UNUSED; feature_bpf_btf_print(&f->bpf, out); }
+PRINT(boot_id) { buf_printf(out, "# boot id : %s\n", or_empty(f->boot_id)); }
+PRINT(osrelease) { buf_printf(out, "# os release : %s\n", or_empty(f->osrelease)); }
+PRINT(perf_version) { buf_printf(out, "# perf version : %s\n", or_empty(f->version)); }
+PRINT(arch_name) { buf_printf(out, "# arch : %s\n", or_empty(f->arch)); }
+PRINT(cpudesc) { buf_printf(out, "# cpudesc : %s\n", or_empty(f->cpudesc)); }
+PRINT(cpuid) { buf_printf(out, "# cpuid : %s\n", or_empty(f->cpuid)); }
+PRINT(total_mem) { buf_printf(out, "# total memory : %" PRIu64 " kB\n", f->total_mem_kb); }
+PRINT(branch_stack) { buf_puts(out, "# contains samples with branch stack\n"); }
+PRINT(auxtrace) { buf_puts(out, "# contains AUX area data (e.g. instruction trace)\n"); }
+PRINT(stat) { buf_puts(out, "# contains stat data\n"); }
+PRINT(clockid) { buf_printf(out, "# clockid frequency: %" PRIu64 " MHz\n", f->clockid_res * 1000); }
+PRINT(dir_format) { buf_printf(out, "# directory data version : %" PRIu64 "\n", f->dir_version); }
+PRINT(e_machine) { buf_printf(out, "# e_machine : %u\n#   e_flags : %u\n", f->e_machine, f->e_flags); }
+PRINT(cache_line) { buf_printf(out, "# cacheline size: %u\n", f->cache_line_size); }
+PRINT(bpf_prog_info) { feature_bpf_programs_print(&f->bpf, out); }
+PRINT(bpf_btf) { feature_bpf_btf_print(&f->bpf, out); }
 
 static void put_place(int32_t cpu, int32_t tid, struct buf *out)
 {
@@ -79,7 +79,6 @@ PRINT(triggers)
 {
 	const struct feature_triggers *t = &f->triggers;
 
-	UNUSED;
 	buf_printf(out, "# triggers : %" PRIu64 " seen, %" PRIu64 " dumped, %" PRIu64 " missed until this file ended\n", t->seen,
 		   t->dumped, t->missed);
 	vec_for(d, &t->dumps) {
@@ -96,7 +95,6 @@ PRINT(descriptors)
 {
 	size_t nr = 0;
 
-	UNUSED;
 	vec_for(d, &f->descriptors)
 		nr += d->name && *d->name;
 	buf_printf(out, "# descriptors : %zu names, %" PRIu64 " left out\n", nr, f->descriptors_left_out);
@@ -104,7 +102,6 @@ PRINT(descriptors)
 
 PRINT(found)
 {
-	UNUSED;
 	vec_for(found, &f->found) {
 		buf_printf(out, "# found : %s, %" PRIu64, found->name ? found->name : "?", found->count);
 		if (found->of)
@@ -117,19 +114,16 @@ PRINT(found)
 
 PRINT(python)
 {
-	UNUSED;
 	buf_printf(out, "# code of Python : %" PRIu64 " bytes\n", f->python.size);
 }
 
 PRINT(java)
 {
-	UNUSED;
 	buf_printf(out, "# code of Java : %" PRIu64 " bytes\n", f->java.size);
 }
 
 PRINT(jit_maps)
 {
-	UNUSED;
 	vec_for(map, &f->jit_maps)
 		buf_printf(out, "# code made at run time : /tmp/perf-%" PRIu64 ".map, %" PRIu64 " bytes\n", map->pid, map->size);
 }
@@ -140,7 +134,6 @@ PRINT(balance)
 	const struct feature_coverage *b = &f->coverage;
 	struct coverage shares;
 
-	UNUSED;
 	if (coverage_of(&shares, b, b->samples)) {
 		buf_puts(out, "# balance : ");
 		coverage_put(&shares, out);
@@ -153,13 +146,11 @@ PRINT(balance)
 
 PRINT(nrcpus)
 {
-	UNUSED;
 	buf_printf(out, "# nrcpus online : %u\n# nrcpus avail : %u\n", f->nr_cpus_online, f->nr_cpus_avail);
 }
 
 PRINT(cmdline)
 {
-	UNUSED;
 	buf_puts(out, "# cmdline : ");
 	vec_for(arg, &f->cmdline) {
 		for (const char *c = or_empty(*arg); *c; c++) {
@@ -174,7 +165,6 @@ PRINT(cmdline)
 
 PRINT(event_desc)
 {
-	UNUSED;
 	vec_for(i, &events->events) {
 		const struct event *ev = *i;
 
@@ -182,14 +172,13 @@ PRINT(event_desc)
 		for (size_t k = 0; k < ev->ids.nr; k++)
 			buf_printf(out, "%s%" PRIu64, k ? ", " : ", id = { ", ev->ids.v[k]);
 		buf_puts(out, ev->ids.nr ? " }, " : ", ");
-		attr_print_as(&ev->attr, " = ", out);
+		attr_print(&ev->attr, " = ", out);
 		buf_putc(out, '\n');
 	}
 }
 
 PRINT(cpu_topology)
 {
-	UNUSED;
 	vec_for(s, &f->core_siblings)
 		buf_printf(out, "# sibling sockets : %s\n", or_empty(*s));
 	vec_for(s, &f->die_siblings)
@@ -210,7 +199,6 @@ PRINT(cpu_topology)
 
 PRINT(numa_topology)
 {
-	UNUSED;
 	vec_for(n, &f->numa)
 		buf_printf(out, "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n# node%u cpu list : %s\n",
 			   n->node, n->mem_total_kb, n->mem_free_kb, n->node, or_empty(n->cpus));
@@ -218,7 +206,6 @@ PRINT(numa_topology)
 
 PRINT(pmu_mappings)
 {
-	UNUSED;
 	if (!f->pmus.nr) {
 		buf_puts(out, "# pmu mappings: not available\n");
 		return;
@@ -238,7 +225,6 @@ static void group_line(const struct event_table *events, uint32_t leader, uint32
 
 PRINT(group_desc)
 {
-	UNUSED;
 	vec_for(g, &f->groups)
 		if (g->leader < events->events.nr)
 			group_line(events, g->leader, g->nr_members, g->name, out);
@@ -246,7 +232,6 @@ PRINT(group_desc)
 
 PRINT(cache)
 {
-	UNUSED;
 	buf_puts(out, "# CPU cache info:\n");
 	vec_for(c, &f->caches)
 		buf_printf(out, "#  L%u %-15s %8s [%s]\n", c->level, or_empty(c->type), or_empty(c->size), or_empty(c->map));
@@ -261,7 +246,6 @@ PRINT(sample_time)
 {
 	double ms = (double)(int64_t)(f->last_sample - f->first_sample) / 1e6;
 
-	UNUSED;
 	seconds("first", f->first_sample, out);
 	seconds("last", f->last_sample, out);
 	buf_printf(out, "# sample duration : %10.3f ms\n", ms);
@@ -302,7 +286,6 @@ static void rounded_size(uint64_t bytes, struct buf *out)
 
 PRINT(mem_topology)
 {
-	UNUSED;
 	buf_printf(out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", f->mem_nodes.nr, f->mem_block_size);
 	vec_for(n, &f->mem_nodes) {
 		uint64_t blocks = 0;
@@ -319,7 +302,6 @@ PRINT(mem_topology)
 
 PRINT(compressed)
 {
-	UNUSED;
 	buf_printf(out, "# compressed : %s, level = %u, ratio = %u\n", f->comp_type == 1 ? "Zstd" : "Unknown", f->comp_level,
 		   f->comp_ratio);
 }
@@ -338,14 +320,12 @@ static void caps_line(const struct feature_pmu_caps *c, struct buf *out)
 
 PRINT(cpu_pmu_caps)
 {
-	UNUSED;
 	if (f->has_cpu_caps)
 		caps_line(&f->pmu_caps.v[0], out);
 }
 
 PRINT(pmu_caps)
 {
-	UNUSED;
 	for (size_t i = f->has_cpu_caps; i < f->pmu_caps.nr; i++)
 		caps_line(&f->pmu_caps.v[i], out);
 }
@@ -370,7 +350,6 @@ PRINT(clock_data)
 	char text[64] = "";
 	struct tm tm;
 
-	UNUSED;
 	if (localtime_r(&wall, &tm))
 		strftime(text, sizeof(text), "%F %H:%M:%S", &tm);
 	buf_printf(out, "# clockid: %s (%u)\n# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
@@ -386,13 +365,11 @@ PRINT(off_cpu)
 		[OFF_CPU_RECORDS] = "context switches, records without call chains",
 	};
 
-	UNUSED;
 	buf_printf(out, "# off-CPU time : %s\n", f->off_cpu && f->off_cpu < ARRAY_SIZE(ways) ? ways[f->off_cpu] : "unknown way");
 }
 
 PRINT(hybrid_topology)
 {
-	UNUSED;
 	buf_puts(out, "# hybrid cpu system:\n");
 	vec_for(h, &f->hybrid)
 		buf_printf(out, "# %s cpu list : %s\n", or_empty(h->pmu), or_empty(h->cpus));

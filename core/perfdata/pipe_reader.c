@@ -1,6 +1,6 @@
 /*
  * Reads a recording from a pipe into buffers. When a buffer is full, reading goes on in a new one, so that the records that a
- * caller still uses stay where they are (pipe_reader.h).
+ * caller still uses stay where they are (pipe_reader.h). Also copies pipes to temporary files, and shows progress meanwhile.
  * Layer: perfdata
  */
 #include "core/perfdata/pipe_reader.h"
@@ -16,10 +16,11 @@
 #include "core/base/new_file.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
-#include "core/perfdata/spool.h"
 
 #define PIECE_SIZE	(4u << 20)
 #define READ_LEAST	(64u << 10)	/* room that is worth a read: the size of a pipe */
+#define CHUNK		(256 * 1024)
+#define LOOK_MS		200		/* time to wait for more before the progress is updated */
 
 struct piece {
 	uint8_t *data;		/* owned: mapped, so that the system gets the memory back when it is unmapped */
@@ -75,6 +76,16 @@ static int add_piece(struct pipe_reader *in)
 	in->taken = 0;
 	vec_push(&in->pieces, new);
 	return 0;
+}
+
+/* Waits until @fd has more data or ends. Shows progress meanwhile, with @got, the number of bytes that were read before. */
+static void await_input(int fd, uint64_t got)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	do
+		progress("reading standard input", got, 0, PROGRESS_BYTES);
+	while (!poll(&p, 1, LOOK_MS));
 }
 
 int64_t pipe_reader_read(struct pipe_reader *in)
@@ -142,6 +153,27 @@ void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset)
 	memmove(in->pieces.v, in->pieces.v + nr, in->pieces.nr * sizeof(*in->pieces.v));
 }
 
+/* Appends the rest of @from to @to. Returns 0 or -errno. */
+static int copy_rest(int to, int from)
+{
+	char *chunk = xmalloc(CHUNK);
+	unsigned interrupted = 0;
+	uint64_t got = 0;
+	ssize_t n;
+	int err = 0;
+
+	while (!err && (await_input(from, got), n = read(from, chunk, CHUNK)) != 0) {
+		if (n > 0)
+			err = write_all(to, chunk, (size_t)n);
+		else if (!interrupted_call(n, &interrupted))
+			err = -errno;
+		got += n > 0 ? (uint64_t)n : 0;
+	}
+	progress_end();
+	free(chunk);
+	return err;
+}
+
 int pipe_reader_spool(struct pipe_reader *in)
 {
 	int tmp = temporary_file(), err = 0;
@@ -152,9 +184,14 @@ int pipe_reader_spool(struct pipe_reader *in)
 		if (!err)
 			err = write_all(tmp, piece->data, piece->used);
 	if (!err)
-		err = spool_to(tmp, in->fd);
+		err = copy_rest(tmp, in->fd);
 	if (!err)
 		return tmp;
 	close(tmp);
 	return err;
+}
+
+int spool(int fd)
+{
+	return pipe_reader_spool(&(struct pipe_reader){ .fd = fd });
 }

@@ -39,5 +39,7 @@ void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset);
  * before. Returns the file's descriptor, owned by the caller, or -errno.
  */
 int pipe_reader_spool(struct pipe_reader *in);
+/* The same for the pipe @fd, of which nothing was read. */
+int spool(int fd);
 
 #endif

@@ -17,15 +17,10 @@
 #define HEADER_SIZE	8u
 #define SIZE_MAX_RECORD	UINT16_MAX
 
-static bool reading(const struct wire *w)
-{
-	return w->mode == WIRE_READ;
-}
-
 /* Passes all that is left of the body, as bytes. */
 static void rest(struct wire *w, const void **data, uint64_t *size)
 {
-	if (reading(w))
+	if (wire_reading(w))
 		*size = wire_left(w);
 	wire_bytes(w, data, *size);
 }
@@ -33,7 +28,7 @@ static void rest(struct wire *w, const void **data, uint64_t *size)
 /* Passes all that is left of the body, as whole words. */
 static void rest_words(struct wire *w, struct words *v)
 {
-	wire_words(w, v, reading(w) ? wire_left(w) / 8 : v->nr);
+	wire_words(w, v, wire_reading(w) ? wire_left(w) / 8 : v->nr);
 }
 
 /* Passes @nr groups of @each words. An @nr that no record can hold is an error, so the product cannot overflow. */
@@ -46,16 +41,19 @@ static void counted_words(struct wire *w, struct words *v, uint64_t nr, unsigned
 	wire_words(w, v, nr * each);
 }
 
-static void mmap_pass(struct wire *w, struct record *r)
+static void range_pass(struct wire *w, struct record_mmap *m)
 {
-	struct record_mmap *m = &r->mmap;
-
 	wire_u32(w, &m->pid);
 	wire_u32(w, &m->tid);
 	wire_u64(w, &m->addr);
 	wire_u64(w, &m->len);
 	wire_u64(w, &m->pgoff);
-	wire_string(w, &m->filename);
+}
+
+static void mmap_pass(struct wire *w, struct record *r)
+{
+	range_pass(w, &r->mmap);
+	wire_string(w, &r->mmap.filename);
 }
 
 /* The bits that prot can have: PROT_READ to PROT_MTE and kin, PROT_GROWSDOWN, PROT_GROWSUP (asm-generic/mman). */
@@ -70,7 +68,7 @@ static bool without_prot(const struct wire *w)
 {
 	uint32_t prot;
 
-	if (!reading(w) || wire_left(w) < sizeof(prot))
+	if (!wire_reading(w) || wire_left(w) < sizeof(prot))
 		return false;
 	memcpy(&prot, w->pos, sizeof(prot));
 	if (w->swap)
@@ -92,16 +90,11 @@ static void prot_pass(struct wire *w, struct record *r)
 static void mmap2_pass(struct wire *w, struct record *r)
 {
 	struct record_mmap *m = &r->mmap;
-	uint8_t reserved[3] = {0};
 
-	wire_u32(w, &m->pid);
-	wire_u32(w, &m->tid);
-	wire_u64(w, &m->addr);
-	wire_u64(w, &m->len);
-	wire_u64(w, &m->pgoff);
+	range_pass(w, m);
 	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {	/* Linux 5.12: instead of the inode */
 		wire_u8(w, &m->build_id_size);
-		wire_copy(w, reserved, sizeof(reserved));
+		wire_zeros(w, 3);
 		wire_copy(w, m->build_id, sizeof(m->build_id));
 		if (m->build_id_size > sizeof(m->build_id))
 			w->bad = true;
@@ -219,7 +212,7 @@ static void text_poke_pass(struct wire *w, struct record *r)
 	wire_u16(w, &t->old_len);
 	wire_u16(w, &t->new_len);
 	wire_bytes(w, &t->bytes, (uint64_t)t->old_len + t->new_len);
-	if (!reading(w))
+	if (!wire_reading(w))
 		wire_align(w, RECORD_ALIGN);
 }
 
@@ -247,7 +240,7 @@ static void header_attr_pass(struct wire *w, struct record *r)
 	struct event_attr attr;
 	struct words ids;
 
-	if (reading(w) && !w->bad) {
+	if (wire_reading(w) && !w->bad) {
 		if (attr_pass(&inner, &attr, wire_left(w)))
 			w->bad = true;
 		else
@@ -261,7 +254,7 @@ static void tracing_data_pass(struct wire *w, struct record *r)
 	struct wire inner = *w;
 	uint32_t size;
 
-	if (reading(w))
+	if (wire_reading(w))
 		wire_u32(&inner, &size);
 	payload_pass(w, r);
 }
@@ -269,16 +262,15 @@ static void tracing_data_pass(struct wire *w, struct record *r)
 static void build_id_pass(struct wire *w, struct record *r)
 {
 	struct record_build_id *b = &r->build_id;
-	uint8_t reserved[3] = {0};
 
 	wire_u32(w, &b->pid);
 	wire_copy(w, b->build_id, sizeof(b->build_id));
 	wire_u8(w, &b->size);
-	wire_copy(w, reserved, sizeof(reserved));
-	if (reading(w) && (!(r->header.misc & RECORD_MISC_BUILD_ID_SIZE) || b->size > sizeof(b->build_id)))
+	wire_zeros(w, 3);
+	if (wire_reading(w) && (!(r->header.misc & RECORD_MISC_BUILD_ID_SIZE) || b->size > sizeof(b->build_id)))
 		b->size = sizeof(b->build_id);
 	wire_string(w, &b->filename);
-	if (!reading(w))
+	if (!wire_reading(w))
 		wire_align(w, RECORD_ALIGN);
 }
 
@@ -322,10 +314,10 @@ static void auxtrace_error_pass(struct wire *w, struct record *r)
 	wire_u64(w, &e->ip);
 	if (e->fmt >= 1)
 		wire_u64(w, &e->time);
-	wire_copy(w, e->msg, reading(w) ? MIN(sizeof(e->msg), wire_left(w)) : sizeof(e->msg));
-	if (reading(w))
+	wire_copy(w, e->msg, wire_reading(w) ? MIN(sizeof(e->msg), wire_left(w)) : sizeof(e->msg));
+	if (wire_reading(w))
 		e->msg[sizeof(e->msg) - 1] = '\0';
-	if (e->fmt >= 2 && (!reading(w) || wire_left(w) >= 8)) {
+	if (e->fmt >= 2 && (!wire_reading(w) || wire_left(w) >= 8)) {
 		wire_u32(w, &e->machine_pid);
 		wire_u32(w, &e->vcpu);
 	}
@@ -334,18 +326,17 @@ static void auxtrace_error_pass(struct wire *w, struct record *r)
 static void time_conv_pass(struct wire *w, struct record *r)
 {
 	struct record_time_conv *t = &r->time_conv;
-	uint8_t reserved[6] = {0};
 
 	wire_u64(w, &t->shift);
 	wire_u64(w, &t->mult);
 	wire_u64(w, &t->zero);
-	if (reading(w) && wire_left(w) < 24)	/* before Linux 5.10 that was all */
+	if (wire_reading(w) && wire_left(w) < 24)	/* before Linux 5.10 that was all */
 		return;
 	wire_u64(w, &t->cycles);
 	wire_u64(w, &t->mask);
 	wire_u8(w, &t->cap_zero);
 	wire_u8(w, &t->cap_short);
-	wire_copy(w, reserved, sizeof(reserved));
+	wire_zeros(w, 6);
 }
 
 static void event_update_pass(struct wire *w, struct record *r)
@@ -356,7 +347,7 @@ static void event_update_pass(struct wire *w, struct record *r)
 	wire_u64(w, &r->event_update.type);
 	wire_u64(w, &r->event_update.id);
 	inner = *w;
-	if (reading(w) && r->event_update.type == EVENT_UPDATE_SCALE)
+	if (wire_reading(w) && r->event_update.type == EVENT_UPDATE_SCALE)
 		wire_u64(&inner, &scale);
 	rest(w, &r->event_update.data, &r->event_update.size);
 }
@@ -372,7 +363,7 @@ static void compressed2_pass(struct wire *w, struct record *r)
 {
 	wire_u64(w, &r->payload.size);
 	wire_bytes(w, &r->payload.data, r->payload.size);
-	if (!reading(w))
+	if (!wire_reading(w))
 		wire_align(w, RECORD_ALIGN);
 }
 
@@ -493,13 +484,9 @@ static int read_body(struct wire *w, const struct sample_layout *l, struct recor
 /* Passes zeros until @size bytes have been passed. -EINVAL: more have been passed already. */
 static int pad_to(struct wire *w, size_t size)
 {
-	static const uint8_t zeros[64];
-	const void *p = zeros;
-
 	if (w->size > size)
 		return -EINVAL;
-	while (!w->bad && w->size < size)
-		wire_bytes(w, &p, MIN(size - w->size, sizeof(zeros)));
+	wire_zeros(w, size - w->size);
 	return w->bad ? -EINVAL : 0;
 }
 
@@ -542,7 +529,7 @@ int record_pass(struct wire *w, const struct sample_layout *l, struct record *re
 {
 	bool known;
 
-	if (reading(w)) {
+	if (wire_reading(w)) {
 		header_pass(w, &rec->header);
 		if (w->bad || rec->header.size < HEADER_SIZE || wire_left(w) < rec->header.size - HEADER_SIZE)
 			return -EINVAL;

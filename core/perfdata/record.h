@@ -152,10 +152,7 @@ int record_read(struct record *out, const void *p, const struct sample_layout *l
 /* Append @rec as bytes to @out. Returns 0 or -EINVAL. */
 int record_append(struct buf *out, const struct sample_layout *l, struct record *rec);
 
-/*
- * Prints a record as -D and --show-*-events do: "PERF_RECORD_COMM: demo:12/12". Some have several lines; the last newline is left
- * to the caller.
- */
+/* Prints a record as -D does: "PERF_RECORD_COMM: demo:12/12". It may have several lines; the caller adds the last newline. */
 void record_print(const struct record *rec, struct buf *out);
 
 /* The same without the type's name, as script prints an AUXTRACE_ERROR between samples. */

@@ -66,6 +66,21 @@ static void groups_of_words(struct wire *w, struct words *v, uint64_t nr, uint64
 	wire_words(w, v, nr * each + more);
 }
 
+struct read_layout read_layout_of(uint64_t format)
+{
+	struct read_layout l = { .group = format & PERF_FORMAT_GROUP };
+	uint8_t times = l.group ? 0 : 1, after;
+
+	l.enabled = format & PERF_FORMAT_TOTAL_TIME_ENABLED ? times++ : READ_NONE;
+	l.running = format & PERF_FORMAT_TOTAL_TIME_RUNNING ? times++ : READ_NONE;
+	l.values = l.group ? times : 0;
+	after = l.group ? 1 : times;
+	l.id = format & PERF_FORMAT_ID ? after++ : READ_NONE;
+	l.lost = format & PERF_FORMAT_LOST ? after++ : READ_NONE;
+	l.step = after;
+	return l;
+}
+
 static void read_values(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
 	struct read_layout read = read_layout_of(l->read_format);

@@ -109,10 +109,7 @@ int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
  * raw data. Returns false for other samples and for those that sample_pass() would reject; *raw and *nr are then undefined.
  */
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);
-/*
- * True if the user part of @chain comes in another record, CALLCHAIN_DEFERRED. *cookie: its identifier; the chain's last two
- * words are no frames.
- */
+/* True if the user part of @chain is in a record CALLCHAIN_DEFERRED with this *cookie; the chain's last two words are no frames. */
 bool chain_is_deferred(const struct words *chain, uint64_t *cookie);
 /* True if the sample is surely complete: no field is cut, and no part of the call chain is in another record. */
 bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_t size);

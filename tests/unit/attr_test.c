@@ -115,7 +115,7 @@ static void fields(void)
 	};
 	struct buf b = {0};
 
-	attr_print(&a, &b);
+	attr_print(&a, ": ", &b);
 	CHECK_TEXT(buf_str(&b), "type: 3 (PERF_TYPE_HW_CACHE), size: 128, config: 0x10002 (PERF_COUNT_HW_CACHE_RESULT_MISS | "
 		   "PERF_COUNT_HW_CACHE_OP_READ | PERF_COUNT_HW_CACHE_LL), { sample_period, sample_freq }: 4000, "
 		   "sample_type: IP|TID|TIME|CPU|PERIOD|IDENTIFIER, read_format: ID|LOST, disabled: 1, freq: 1, precise_ip: 2, "

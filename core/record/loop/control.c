@@ -128,7 +128,7 @@ static void list_events(struct order *o)
 
 		b.len = 0;
 		if (str_starts(o->name, "-v"))
-			attr_print(&ev->attr, &b);
+			attr_print(&ev->attr, ": ", &b);
 		else if (str_starts(o->name, "-F"))
 			buf_printf(&b, "%s=%llu", ev->attr.freq ? "sample_freq" : "sample_period",
 				   (unsigned long long)ev->attr.sample_period);
