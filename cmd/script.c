@@ -416,7 +416,7 @@ static void warn_without_disasm(const struct script *s)
 
 	if (!output_fields_has(&s->opts->line.fields, FIELD_BIT(DISASM)))
 		return;
-	d = disasm_new(machine_arch(session_machine(s->in.session)));
+	d = disasm_new(machine_arch(session_machine(s->in.session)), false);
 	if (disasm_missing(d))
 		warning("no disassembly: cannot load '%s'", disasm_missing(d));
 	disasm_free(d);

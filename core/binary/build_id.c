@@ -87,23 +87,15 @@ int build_id_of_notes(struct build_id *out, const void *notes, size_t size)
 	return -ENOENT;
 }
 
-/* Reads the build id from a file of sysfs that has the notes of the kernel. */
-static int of_notes_file(struct build_id *out, const char *path)
+int build_id_of_kernel(struct build_id *out)
 {
+	char *path = xasprintf("%s/kernel/notes", sysfs_root());
 	struct buf notes = {0};
 	int err = read_file(path, &notes);
 
 	if (!err)
 		err = build_id_of_notes(out, notes.data, notes.len);
 	buf_release(&notes);
-	return err;
-}
-
-int build_id_of_kernel(struct build_id *out)
-{
-	char *path = xasprintf("%s/kernel/notes", sysfs_root());
-	int err = of_notes_file(out, path);
-
 	free(path);
 	return err;
 }

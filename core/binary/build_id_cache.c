@@ -178,28 +178,50 @@ static int has_id(int fd, const struct build_id *id)
 	return err == -EMFILE ? err : !err && build_id_equal(&own, id) ? 0 : -EINVAL;
 }
 
+#define LEAF_NAME_SIZE	32
+
+/* The name of a file that is not complete. No other user can write in the directory, so a known name is safe. */
+static void begun_name(char name[LEAF_NAME_SIZE])
+{
+	snprintf(name, LEAF_NAME_SIZE, ".leaf.%d", (int)getpid());
+}
+
+/* Makes a file in @dir, to be ended with end_leaf(). Returns a descriptor or -errno. */
+static int begin_leaf(int dir, unsigned mode)
+{
+	char name[LEAF_NAME_SIZE];
+
+	begun_name(name);
+	unlinkat(dir, name, 0);
+	return new_file_at(dir, name, mode);
+}
+
+/* Closes @fd, and gives the file its name, or with @err removes it. Returns @err, or -errno. */
+static int end_leaf(int dir, int fd, const char *leaf, int err)
+{
+	char name[LEAF_NAME_SIZE];
+
+	begun_name(name);
+	if (!err && renameat(dir, name, dir, leaf))
+		err = -errno;
+	if (err)
+		unlinkat(dir, name, 0);
+	close(fd);
+	return err;
+}
+
 /* Copies the file to "elf" in @dir. The name appears only when the copy is complete. */
 static int copy_into(int dir, int fd, const struct build_id *id)
 {
-	char name[32];
-	int to, err;
+	int to = begin_leaf(dir, 0700), err;
 
-	/* No other user can write in the directory, so a known name is safe. */
-	snprintf(name, sizeof(name), ".elf.%d", (int)getpid());
-	unlinkat(dir, name, 0);
-	to = new_file_at(dir, name, 0700);
 	if (to < 0)
 		return to;
 	err = copy_bytes(to, fd);
 	/* If the file was changed since it was recorded, the copy does not have the code that ran. */
 	if (!err)
 		err = has_id(to, id);
-	if (!err && renameat(dir, name, dir, "elf"))
-		err = -errno;
-	if (err)
-		unlinkat(dir, name, 0);
-	close(to);
-	return err;
+	return end_leaf(dir, to, "elf", err);
 }
 
 static int add_link(const struct build_id_cache *c, const char *place, const struct build_id *id)
@@ -309,21 +331,9 @@ bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, c
 
 int build_id_cache_write(int dir, const char *leaf, const void *data, size_t size)
 {
-	char name[32];
-	int fd, err;
+	int fd = begin_leaf(dir, 0600);
 
-	snprintf(name, sizeof(name), ".leaf.%d", (int)getpid());
-	unlinkat(dir, name, 0);
-	fd = new_file_at(dir, name, 0600);
-	if (fd < 0)
-		return fd;
-	err = write_all(fd, data, size);
-	if (!err && renameat(dir, name, dir, leaf))
-		err = -errno;
-	if (err)
-		unlinkat(dir, name, 0);
-	close(fd);
-	return err;
+	return fd < 0 ? fd : end_leaf(dir, fd, leaf, write_all(fd, data, size));
 }
 
 int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
@@ -418,10 +428,7 @@ static void report_entry(const struct build_id_cache *c, int links, const char *
 
 struct names { VEC(char *) list; };
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+ORDER(compare_names, char *, strcmp(*a, *b))
 
 /* Returns the names in the directory @fd, sorted, without those that begin with a dot. Closes @fd. */
 static struct names list(int fd)

@@ -35,10 +35,7 @@ void build_id_cache_close(struct build_id_cache *c);
  * has another build id.
  */
 int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept);
-/*
- * True if the cache has a copy of kernel data @leaf (kallsyms, vdso) for build id @id and name @name that was written at @since
- * (seconds since 1970) or later.
- */
+/* True if the cache has kernel data @leaf (kallsyms, vdso) of @id and @name, written at @since (seconds since 1970) or later. */
 bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			     int64_t since);
 /* Writes kernel data @leaf for build id @id and name @name: @size bytes of @data. Returns 0 or -errno. */

@@ -83,21 +83,10 @@ size_t code_image_read(const struct code_image *image, uint64_t offset, void *ou
 
 size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, size_t n)
 {
-	size_t low = 0, high = image->spans.nr;
-	const struct code_span *span;
+	size_t nr = bisect(i, 0, image->spans.nr, image->spans.v[i].start <= addr);
+	const struct code_span *span = nr ? &image->spans.v[nr - 1] : NULL;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (image->spans.v[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
-		return 0;
-	span = &image->spans.v[low - 1];
-	if (addr >= span->end)
+	if (!span || addr >= span->end)
 		return 0;
 	return code_image_read(image, span->offset + (addr - span->start), out, MIN(n, span->end - addr));
 }

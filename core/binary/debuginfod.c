@@ -10,10 +10,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/ui/finding.h"
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/binary/build_id.h"
@@ -44,7 +44,7 @@ struct debuginfod {
 	/* State of the current request: */
 	const char *name;
 	long done;
-	time_t since;			/* when .done last grew */
+	uint64_t since;			/* when .done last grew, ns */
 	bool stalled;
 };
 
@@ -68,22 +68,13 @@ void debuginfod_free(struct debuginfod *d)
 	free(d);
 }
 
-static time_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
-
-static time_t patience(void)
+static long patience(void)
 {
 	const char *given = getenv("DEBUGINFOD_TIMEOUT");
 	long seconds = given ? strtol(given, NULL, 10) : 0;
 
 	return seconds > 0 ? seconds : PATIENCE;
 }
-
 
 /* Called by the library about once a second. If it returns a value other than 0, the library ends the download. */
 static int on_progress(client_t *c, long done, long total)
@@ -101,10 +92,10 @@ static int on_progress(client_t *c, long done, long total)
 		return 1;
 	if (done > d->done) {
 		d->done = done;
-		d->since = now();
+		d->since = now_ns();
 	}
 	progress(d->name, (uint64_t)MAX(done, 0), (uint64_t)MAX(total, 0), PROGRESS_BYTES);
-	d->stalled = now() - d->since >= patience();
+	d->stalled = (now_ns() - d->since) / 1000000000 >= (uint64_t)patience();
 	return d->stalled;
 }
 
@@ -162,7 +153,7 @@ static void note_failure(struct debuginfod *d, int err)
 	const char *servers = getenv("DEBUGINFOD_URLS");
 
 	if (d->stalled)
-		d->failed = xasprintf("'%s' sent nothing for %ld s", servers ? servers : "", (long)patience());
+		d->failed = xasprintf("'%s' sent nothing for %ld s", servers ? servers : "", patience());
 	else if (err != -ENOENT && err != -ENOSYS)
 		d->failed = xasprintf("'%s': %s", servers ? servers : "", strerror(-err));
 }
@@ -176,7 +167,7 @@ static char *request(struct debuginfod *d, enum debuginfod_file what, const stru
 
 	d->name = "asking debuginfod";
 	d->done = 0;
-	d->since = now();
+	d->since = now_ns();
 	d->stalled = false;
 	fd = d->library.find[what](d->client, id->data, id->size, &path);
 	progress_end();

@@ -14,10 +14,7 @@ struct findings;
 
 enum debuginfod_file { DEBUGINFOD_DEBUG, DEBUGINFOD_IMAGE };
 
-/*
- * Makes a client for the servers that DEBUGINFOD_URLS in the environment names. libdebuginfod is loaded at the first download.
- * Owned by the caller.
- */
+/* Makes a client, owned by the caller, for the servers of DEBUGINFOD_URLS. The first download loads libdebuginfod. */
 struct debuginfod *debuginfod_new(void);
 void debuginfod_free(struct debuginfod *d);
 /*

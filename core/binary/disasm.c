@@ -42,11 +42,12 @@ static const struct { cs_arch arch; cs_mode mode; } machines[][MODES] = {
 	[ARCH_ARM] = { { CS_ARCH_ARM, CS_MODE_THUMB }, { CS_ARCH_ARM, CS_MODE_ARM }, { CS_ARCH_ARM64, CS_MODE_ARM } },
 };
 
-struct disasm *disasm_new(const struct arch *arch)
+struct disasm *disasm_new(const struct arch *arch, bool intel)
 {
 	struct disasm *d = xcalloc(1, sizeof(*d));
 
 	d->arch = arch;
+	d->intel = intel;
 	d->loaded = !library_load(CAPSTONE, names, ARRAY_SIZE(names), d->capstone.functions);
 	return d;
 }
@@ -54,11 +55,6 @@ struct disasm *disasm_new(const struct arch *arch)
 const char *disasm_missing(const struct disasm *d)
 {
 	return d->loaded ? NULL : CAPSTONE;
-}
-
-void disasm_use_intel(struct disasm *d)
-{
-	d->intel = true;
 }
 
 void disasm_free(struct disasm *d)

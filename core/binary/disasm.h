@@ -14,13 +14,14 @@ struct arch;
 struct buf;
 struct disasm;
 
-/* Not thread-safe, so each worker has its own. If prec does not use capstone for @arch, disasm_put() always returns false. */
-struct disasm *disasm_new(const struct arch *arch);
+/*
+ * Not thread-safe, so each worker has its own. @intel: use Intel's syntax for x86. If prec does not use capstone for @arch,
+ * disasm_put() always returns false.
+ */
+struct disasm *disasm_new(const struct arch *arch, bool intel);
 /* The library that cannot be loaded, without which disasm_put() always returns false; NULL: it is loaded. */
 const char *disasm_missing(const struct disasm *d);
 void disasm_free(struct disasm *d);	/* NULL is fine */
-/* Selects Intel's syntax for x86. Call it before the first instruction. */
-void disasm_use_intel(struct disasm *d);
 
 /*
  * Appends the text of the instruction at address @ip, whose bytes are at @code. @bits is the mode as for insn() of struct arch. If

@@ -54,11 +54,6 @@ unsigned elf_file_class(const struct elf_file *e)
 	return gelf_getclass(e->elf) == ELFCLASS32 ? 32 : 64;
 }
 
-bool elf_file_is_object(const struct elf_file *e)
-{
-	return e->ehdr.e_type == ET_REL;
-}
-
 /* ---- sections ---- */
 
 const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header)
@@ -123,10 +118,7 @@ const char *elf_file_debuglink(const struct elf_file *e, uint32_t *crc)
 	if (!end || end == name || strchr(name, '/') || at > data->d_size || data->d_size - at < sizeof(*crc))
 		return NULL;
 	memcpy(crc, name + at, sizeof(*crc));
-	if (e->ehdr.e_ident[EI_DATA] == ELFDATA2MSB)
-		*crc = be32toh(*crc);
-	else
-		*crc = le32toh(*crc);
+	*crc = e->ehdr.e_ident[EI_DATA] == ELFDATA2MSB ? be32toh(*crc) : le32toh(*crc);
 	return name;
 }
 

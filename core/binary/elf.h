@@ -9,10 +9,7 @@
 #include "core/binary/build_id.h"
 #include "core/binary/symbol.h"
 
-/*
- * An open file. Files are not trusted, so invalid data are skipped. Only one thread at a time may use a struct elf_file, because
- * libelf is not thread-safe.
- */
+/* An open file, for one thread at a time, as libelf is not thread-safe. Files are not trusted: invalid data are skipped. */
 struct elf_file;
 
 /* A PT_LOAD segment. .size: bytes in the file; .memory: bytes in memory; .can_run: it is executable. */
@@ -24,7 +21,6 @@ int elf_file_open(struct elf_file **out, const char *path);
 void elf_file_close(struct elf_file *e);
 
 unsigned elf_file_class(const struct elf_file *e);	/* 32 or 64 */
-bool elf_file_is_object(const struct elf_file *e);	/* ET_REL, as kernel modules are */
 /* True if the file has a section of that name, with contents. */
 bool elf_file_has(const struct elf_file *e, const char *section);
 /* Gets the build id; .size 0: there is none. */
@@ -37,10 +33,7 @@ const char *elf_file_debuglink(const struct elf_file *e, uint32_t *crc);
 uint32_t elf_file_crc(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
 
-/*
- * Adds the code sections of the file to *out; if the file has no sections, its segments. @out may be NULL. Returns true if the
- * file has any code.
- */
+/* True if the file has code sections, or without sections, segments. Adds them to *out, unless it is NULL. */
 bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
 
 /*
@@ -60,10 +53,7 @@ size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
  * (symbols_finish()), and is finished again afterwards.
  */
 void elf_file_starts(const struct elf_file *e, const char *name, struct symbols *known);
-/*
- * Adds symbols "name@plt" for the stubs by which a program calls its libraries. @known has the file's symbols, and must be
- * finished. The caller has to finish it again afterwards.
- */
+/* Adds symbols "name@plt" for the stubs of calls of libraries to @known, which must be finished, and be finished again. */
 void elf_file_plt(const struct elf_file *e, struct symbols *known);
 /* The value of a symbol of .symtab. Returns 0 or -ENOENT. */
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);

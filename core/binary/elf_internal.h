@@ -26,10 +26,7 @@ struct elf_file {
 void elf_unpack(struct elf_file *e);
 /* Returns the unpacked size that a compressed section claims; UINT64_MAX: unreadable. For other sections, returns their size. */
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name);
-/*
- * True if the unpacked size that the file's sections claim is sensible for the size of the file. Call it before libdw opens the
- * file, because libdw unpacks all sections.
- */
+/* True if the unpacked size that the sections claim is sensible. Call it before libdw opens the file, as libdw unpacks them all. */
 bool elf_sections_are_valid(const struct elf_file *e);
 
 /* Finds the section of that name and its header; NULL: there is none. */
@@ -39,10 +36,7 @@ const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header);
 /* Reads the headers of all sections, by number, so that they are not looked up for each symbol. vec_free(&out->list). */
 struct elf_headers { VEC(GElf_Shdr) list; };
 void elf_headers(const struct elf_file *e, struct elf_headers *out);
-/*
- * Call @each with every named symbol of the section @table (".symtab", ".dynsym"), until it returns true. Names are borrowed
- * from the file. Returns whether @each returned true.
- */
+/* Calls @each with the symbols of section @table that have a (borrowed) name, until it returns true. Returns whether it did. */
 typedef bool elf_symbol_each_fn(void *arg, const char *name, const GElf_Sym *sym);
 bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg);
 /* The contents of a section, in the host's byte order; NULL if this file does not have them. @section may be NULL. */

@@ -19,7 +19,7 @@ uint64_t *elf_file_module_layout(const struct elf_file *e)
 	struct elf_headers headers = {0};
 	uint64_t *at, end = 0;
 
-	if (!elf_file_is_object(e))
+	if (e->ehdr.e_type != ET_REL)
 		return NULL;
 	elf_headers(e, &headers);
 	at = xmalloc(headers.list.nr * sizeof(*at));
@@ -196,17 +196,14 @@ static void relocate_sections(struct module *m)
 void elf_module_code(const struct elf_file *e, uint64_t base, elf_symbol_fn *find, void *ctx, struct code_image *out)
 {
 	struct module m = { .file = e, .base = base, .layout = elf_file_module_layout(e), .find = find, .ctx = ctx };
-	struct code_image spans = {0};
 
 	if (!m.layout)
 		return;
 	elf_headers(e, &m.headers);
-	find_sections(&m, &spans);
+	find_sections(&m, out);
 	relocate_sections(&m);
-	code_image_init(out, m.bytes.data, m.bytes.len);
-	out->spans.v = spans.spans.v;
-	out->spans.nr = spans.spans.nr;
-	out->spans.cap = spans.spans.cap;
+	out->data = (uint8_t *)m.bytes.data;
+	out->size = m.bytes.len;
 	code_image_finish(out);
 	free(m.layout);
 	vec_free(&m.headers.list);

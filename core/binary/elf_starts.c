@@ -31,10 +31,7 @@ struct starts {
 
 /* ---- bytes ---- */
 
-/*
- * Returns the file's bytes at @addr; *left is their number up to the end of the segment. NULL: there are none. Files are not
- * trusted, so their tables may have any address.
- */
+/* Returns the file's bytes at @addr, of which *left are in the segment; NULL: there are none. Tables may have any address. */
 static const uint8_t *bytes_at(const struct starts *s, uint64_t addr, uint64_t *left)
 {
 	vec_for(segment, &s->segments.list) {

@@ -23,10 +23,7 @@ struct elf_position {
 int elf_position_of(const char *path, const char *symbol, struct elf_position *out);
 /* Adds the names of the file's functions to @out, which error messages suggest. */
 void elf_function_names(const char *path, struct names *out);
-/*
- * Calls @each for all named code (functions, labels) of .symtab, or of .dynsym if there is no .symtab. Returns 0,
- * -errno if the file cannot be read, or -ENOEXEC if it is not ELF.
- */
+/* Calls @each for all named code of .symtab, or else of .dynsym. Returns 0, -errno, or -ENOEXEC if the file is not ELF. */
 int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_position *p, bool global),
 		  void *arg);
 

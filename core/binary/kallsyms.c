@@ -1,7 +1,6 @@
 /* Parses /proc/kallsyms, or a copy of it. Each line is "ADDRESS TYPE NAME[\t[MODULE]]". Layer: binary */
 #include "core/binary/kallsyms.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -21,39 +20,12 @@ static const uint8_t hex_values[256] = {
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/*
- * Converts eight hexadecimal digits 0-9a-f. Each is a byte of @v, the first one in the lowest byte. Returns false if a byte is no
- * digit. Letters have bit 6 set, and their low four bits are the digit's value - 9.
- */
-static inline bool parse_eight(uint64_t v, uint32_t *out)
+/* Parses an address. Returns its end. */
+static inline const char *parse_address(const char *text, uint64_t *out)
 {
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t letters = v >> 6 & ones, digits = v ^ (0x30 * ones + 0x30 * letters);
-
-	/* Checks each byte: it must be below 10, or for a letter 1 to 6. */
-	if ((digits | (digits + 0x76 * ones + 3 * letters) | ~((digits | 0x80 * ones) - letters)) & 0x80 * ones)
-		return false;
-	digits += 9 * letters;
-	digits = (digits << 4 | digits >> 8) & 0x00ff00ff00ff00ff;
-	digits = (digits | digits >> 8) & 0x0000ffff0000ffff;
-	*out = __builtin_bswap32((uint32_t)(digits | digits >> 16));
-	return true;
-}
-
-/* Parses an address, mostly of 16 digits. Returns its end. */
-static inline const char *parse_address(const char *text, const char *end, uint64_t *out)
-{
-	uint64_t addr = 0, words[2];
-	uint32_t high, low;
+	uint64_t addr = 0;
 	unsigned value;
 
-	if (end - text > 16) {
-		memcpy(words, text, sizeof(words));
-		if (parse_eight(le64toh(words[0]), &high) && parse_eight(le64toh(words[1]), &low)) {
-			addr = (uint64_t)high << 32 | low;
-			text += 16;
-		}
-	}
 	for (; (value = hex_values[(uint8_t)*text]); text++)
 		addr = addr << 4 | (value - 1);
 	*out = addr;
@@ -64,7 +36,7 @@ static inline const char *parse_address(const char *text, const char *end, uint6
 static inline bool parse_line(const char *text, const char *end, struct kallsyms_line *out, size_t *size)
 {
 	uint64_t addr;
-	const char *s = parse_address(text, end, &addr);
+	const char *s = parse_address(text, &addr);
 
 	if (s == text || end - s < 4 || s[0] != ' ' || s[2] != ' ')
 		return false;

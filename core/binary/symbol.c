@@ -218,19 +218,11 @@ void symbols_finish(struct symbols *s)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 {
-	size_t low = 0, high = s->list.nr;
+	size_t nr = bisect(i, 0, s->list.nr, s->list.v[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->list.v[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low && s->list.v[low - 1].end <= addr)
-		low = s->list.v[low - 1].outer;
-	return low ? &s->list.v[low - 1] : NULL;
+	while (nr && s->list.v[nr - 1].end <= addr)
+		nr = s->list.v[nr - 1].outer;
+	return nr ? &s->list.v[nr - 1] : NULL;
 }
 
 void symbols_release(struct symbols *s)

@@ -109,11 +109,9 @@ void listing_init(struct listing *l, const struct annotation *a, const struct an
 	find_weights(l);
 	find_targets(l);
 	if (machine_arch(l->machine))
-		l->disasm = disasm_new(machine_arch(l->machine));
+		l->disasm = disasm_new(machine_arch(l->machine), flags & LISTING_INTEL);
 	if (l->disasm && disasm_missing(l->disasm))
 		session_found(s, FINDING_NO_DISASSEMBLY, 1, disasm_missing(l->disasm));
-	if (l->disasm && flags & LISTING_INTEL)
-		disasm_use_intel(l->disasm);
 }
 
 void listing_release(struct listing *l)

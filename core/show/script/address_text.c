@@ -226,7 +226,7 @@ bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space
 	uint64_t target;
 
 	if (!t->disasm)
-		t->disasm = disasm_new(t->opts->arch);
+		t->disasm = disasm_new(t->opts->arch, false);
 	if (!disasm_put(t->disasm, out, code, size, ip, insn_mode_of(l), &target))
 		return false;
 	if (target == UINT64_MAX)
