@@ -82,14 +82,19 @@ static const struct region *region_of(struct addr_key_finder *f, uint32_t space,
 	return r;
 }
 
+static struct address_place place_in(const struct region *r, uint32_t space, uint64_t ip)
+{
+	return r->in_file ? (struct address_place){ ip + r->distance, owner_of_dso(r->dso), r->dso } :
+			    (struct address_place){ ip, owner_of_space(space), r->dso };
+}
+
 struct address_place address_place(struct addr_key_finder *f, const struct region **near, uint32_t space, uint64_t ip)
 {
 	const struct region *r = *near;
 
 	if (!r || !holds(r, space, ip))
 		r = *near = region_of(f, space, ip);
-	return r->in_file ? (struct address_place){ ip + r->distance, owner_of_dso(r->dso), r->dso } :
-			    (struct address_place){ ip, owner_of_space(space), r->dso };
+	return place_in(r, space, ip);
 }
 
 uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
@@ -99,13 +104,9 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
 
 static struct addr_key key_in_region(const struct region *r, uint32_t space, uint64_t ip, uint16_t mode)
 {
-	struct addr_key addr_key = { .at = ip, .owner = owner_of_space(space), .mode = mode, .space = space, .ip = ip };
+	struct address_place place = place_in(r, space, ip);
 
-	if (r->in_file) {
-		addr_key.at = ip + r->distance;
-		addr_key.owner = owner_of_dso(r->dso);
-	}
-	return addr_key;
+	return (struct addr_key){ .at = place.at, .owner = place.owner, .mode = mode, .space = space, .ip = ip };
 }
 
 struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode)
@@ -179,11 +180,6 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 	return pos;
 }
 
-static struct recent_addr_key *recent_of(const struct addr_key_table *t, const struct addr_key *addr_key)
-{
-	return &t->recent[hash_addr_key(addr_key) >> (64 - RECENT_BITS)];
-}
-
 /* True if @addr_key has the same key as the cached one, and no lower address. */
 static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
 {
@@ -207,47 +203,42 @@ static uint32_t unmapped_key(struct addr_key_table *t)
 	return t->unmapped ? t->unmapped - 1 : addr_keys_add(t, &unmapped);
 }
 
-/* The key of a frame in @r. */
-static struct addr_key frame_addr_key(const struct region *r, uint32_t space, uint64_t ip, bool calls)
+/* Sets @key to the key of a frame, and returns its place in the cache. NULL: the frame has the unmapped key. */
+static struct recent_addr_key *frame_place(const struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls,
+					   struct addr_key *key)
 {
-	struct addr_key addr_key = key_in_region(r, space, ip, 0);
+	const struct region *region = region_of(t->finder, space, ip);
 
-	addr_key.in_chain = true;
-	addr_key.calls = calls;
-	return addr_key;
+	if (calls && !t->keeps_unmapped && is_unmapped(region))
+		return NULL;
+	*key = key_in_region(region, space, ip, 0);
+	key->in_chain = true;
+	key->calls = calls;
+	return &t->recent[hash_addr_key(key) >> (64 - RECENT_BITS)];
 }
 
 bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number)
 {
-	const struct region *region = region_of(t->finder, space, ip);
-	struct addr_key addr_key = frame_addr_key(region, space, ip, calls);
-	const struct recent_addr_key *r;
+	struct addr_key key;
+	const struct recent_addr_key *r = frame_place(t, space, ip, calls, &key);
 
-	if (calls && !t->keeps_unmapped && is_unmapped(region)) {
-		*number = unmapped_key(t);
-		return true;
-	}
-	r = recent_of(t, &addr_key);
-	if (!is_recent(r, &addr_key)) {
-		index_expect(&t->by_key, hash_addr_key(&addr_key));
+	if (r && !is_recent(r, &key)) {
+		index_expect(&t->by_key, hash_addr_key(&key));
 		return false;
 	}
-	*number = r->number - 1;
+	*number = r ? r->number - 1 : unmapped_key(t);
 	return true;
 }
 
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls)
 {
-	const struct region *region = region_of(t->finder, space, ip);
-	struct addr_key addr_key = frame_addr_key(region, space, ip, calls);
-	struct recent_addr_key *r;
+	struct addr_key key;
+	struct recent_addr_key *r = frame_place(t, space, ip, calls, &key);
 
-	if (calls && !t->keeps_unmapped && is_unmapped(region))
+	if (!r)
 		return unmapped_key(t);
-	r = recent_of(t, &addr_key);
-	if (is_recent(r, &addr_key))
-		return r->number - 1;
-	*r = (struct recent_addr_key){ addr_key.at, ip, addr_key.owner, space, addr_keys_add(t, &addr_key) + 1, calls };
+	if (!is_recent(r, &key))
+		*r = (struct recent_addr_key){ key.at, ip, key.owner, space, addr_keys_add(t, &key) + 1, calls };
 	return r->number - 1;
 }
 

@@ -81,10 +81,7 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 void addr_keys_expect(const struct addr_key_table *t, const struct addr_key *addr_key);
 /* The number of the key of a frame in a call chain; @calls: the frame is a caller's. Fast for repeated addresses. */
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);
-/*
- * True if the number is cached; else addr_keys_frame() should follow soon. The unmapped key is always cached:
- * addr_key_is_unmapped().
- */
+/* True if the number is cached, as that of the unmapped key always is; else addr_keys_frame() should follow soon. */
 bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number);
 static inline bool addr_key_is_unmapped(const struct addr_key_table *t, uint32_t number) { return number + 1 == t->unmapped; }
 

@@ -9,7 +9,7 @@
 
 #include "core/base/buf.h"
 #include "core/binary/code_image.h"
-#include "core/model/machine_state.h"
+#include "core/model/load.h"
 
 int machine_set_archive(struct machine *m, const void *section, size_t size)
 {
@@ -38,8 +38,7 @@ void machine_track_lookups(struct machine *m)
 
 /* ---- symbols ---- */
 
-/* The number of dsos with the path of @dso and a lower number. */
-static uint32_t nth_of(const struct machine *m, const struct dso *dso)
+uint32_t archived_nth(const struct machine *m, const struct dso *dso)
 {
 	uint32_t nth = 0;
 
@@ -50,7 +49,7 @@ static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 
 static const struct archive_dso *entry_of(const struct machine *m, const struct dso *dso)
 {
-	uint32_t nth = m->archive ? nth_of(m, dso) : 0;
+	uint32_t nth = m->archive ? archived_nth(m, dso) : 0;
 
 	if (!m->archive)
 		return NULL;
@@ -61,11 +60,6 @@ static const struct archive_dso *entry_of(const struct machine *m, const struct 
 			return entry;
 	}
 	return NULL;
-}
-
-static char *copy_of(const char *s)
-{
-	return s ? xstrdup(s) : NULL;
 }
 
 static void load_symbols(struct dso *dso, const struct archive_dso *from)

@@ -72,15 +72,6 @@ static void add_code(struct archived_dso *d)
 	vec_sort(&d->entry->codes, compare_codes);
 }
 
-static uint32_t nth_of(const struct machine *m, const struct dso *dso)
-{
-	uint32_t nth = 0;
-
-	for (uint32_t i = 0; i < dso->number; i++)
-		nth += m->dsos.list.v[i]->path == dso->path;
-	return nth;
-}
-
 static void archive_facts(struct archived_dso *d)
 {
 	const struct dso *dso = d->dso;
@@ -88,7 +79,7 @@ static void archive_facts(struct archived_dso *d)
 
 	symbol_error_find(&missing, d->machine, dso, UNMAPPED_HERE);
 	*d->entry = (struct archive_dso){
-		.path = archive_add_text(d->archive, dso->path), .nth = nth_of(d->machine, dso), .kind = (uint8_t)dso->kind,
+		.path = archive_add_text(d->archive, dso->path), .nth = archived_nth(d->machine, dso), .kind = (uint8_t)dso->kind,
 		.state = (uint8_t)dso->state, .elf_class = (uint8_t)dso->elf_class, .is_stripped = dso->is_stripped,
 		.relative = dso->relative, .relocation = dso->relocation,
 		.has_file = dso->file || dso->dwarf_file || (dso->archived && dso->archived->has_file),

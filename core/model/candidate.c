@@ -94,16 +94,28 @@ struct elf_file *open_candidate(struct dso *dso, char *path, const char **used)
 	return e;
 }
 
+struct elf_file *drop_candidate(struct elf_file *e, const char **used)
+{
+	elf_file_close(e);
+	free((char *)(uintptr_t)*used);
+	*used = NULL;
+	return NULL;
+}
+
+struct elf_file *open_with_symbols(struct dso *dso, char *path, const char **used)
+{
+	struct elf_file *e = open_candidate(dso, path, used);
+
+	return !e || elf_file_has(e, ".symtab") ? e : drop_candidate(e, used);
+}
+
 /* Without a build id, checks if it is the mapped file; if not, closes it and sets *used to NULL. */
 static struct elf_file *only_recorded(const struct machine *m, struct dso *dso, struct elf_file *e, const char **used)
 {
 	if (!e || dso->build_id.size || is_recorded_file(m, dso, e))
 		return e;
 	debug(1, "'%s': '%s' is not used: %s", dso->path, *used, dso->why ? dso->why : "it may be another");
-	elf_file_close(e);
-	free((char *)(uintptr_t)*used);
-	*used = NULL;
-	return NULL;
+	return drop_candidate(e, used);
 }
 
 struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used)

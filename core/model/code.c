@@ -67,8 +67,7 @@ static bool use_vmlinux(const struct dso *dso, struct dso_code *c, struct elf_fi
 		debug(1, "code of the kernel from '%s'", path);
 	}
 	vec_free(&code.list);
-	elf_file_close(e);
-	free((char *)(uintptr_t)path);
+	drop_candidate(e, &path);
 	return c->own.spans.nr;
 }
 
@@ -108,8 +107,7 @@ static void find_module(struct machine *m, struct dso *dso, const struct map *ma
 	e = open_image(m, dso, &used);
 	if (e)
 		elf_module_code(e, map->start, find_symbol, m, &c->own);
-	elf_file_close(e);
-	free((char *)(uintptr_t)used);
+	drop_candidate(e, &used);
 }
 
 static uint64_t base_of(const struct map *map)

@@ -121,11 +121,6 @@ static struct dso *new_dso(struct dsos *d, enum dso_kind kind, const char *path,
 	return dso;
 }
 
-static const char *own_key(const struct dso *dso)
-{
-	return dso->kind == DSO_MODULE ? dso->name : dso->path;
-}
-
 /* True if @map maps another file than the first map of the path did. */
 static bool is_other_inode(const struct mapped_file *f, const struct map *map)
 {
@@ -145,7 +140,7 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 	index_for(pos, &d->by_path, h) {
 		struct dso *dso = d->list.v[pos];
 
-		if (dso->kind != kind || own_key(dso) != key)
+		if (dso->kind != kind || (kind == DSO_MODULE ? dso->name : dso->path) != key)
 			continue;
 		if (id && dso->build_id.size && build_id_equal(&dso->build_id, id))
 			return dso;
@@ -157,10 +152,7 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 	return found;
 }
 
-/*
- * Removes the build id of @older if the id is by path. The BUILD_ID section was written when the recording ended, so it has the id
- * of the last file at a path, which is another dso.
- */
+/* Removes the build id of @older if it is by path: the section has the id of the path's last file, which is another dso. */
 static void adopt_recorded_id(struct dso *older)
 {
 	if (!older || !older->id_by_path)

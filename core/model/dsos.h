@@ -27,10 +27,7 @@ enum dso_kind dso_kind_of(const char *filename);
 /* True for the map of memory without a file, in which a JIT compiler may put code. */
 bool is_anonymous(const char *filename);
 
-/*
- * The dso of @kind at @path (for a module: its file or "[name]"), made if it is new. @id: the build id in the map; NULL or size 0:
- * unknown. Borrowed.
- */
+/* The dso of @kind at @path (for a module: its file or "[name]"), made if new; borrowed. @id: its build id; NULL: unknown. */
 struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);
 /* The same for @map of a process: if @map has an inode, files with other inodes at the same path are other dsos. */
 struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,

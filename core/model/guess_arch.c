@@ -3,8 +3,6 @@
  * the recorded build id or inode.
  * Layer: model
  */
-#include "core/model/guess_arch.h"
-
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #define PYTHON_TELLS	12	/* Python 3.12 is the first that has -X perf */
 
 static const char older_python[] = "run it by Python 3.12 or later, with python -X perf";
+static const char node_help[] = "node --perf-basic-prof --interpreted-frames-native-stack";
 
 /* An interpreter is recognized by the start of its file name. After this start the name ends, or a version follows. */
 static const struct interpreter {
@@ -26,9 +27,9 @@ static const struct interpreter {
 	{ "python", true, "python -X perf (or PYTHONPERFSUPPORT=1)" },
 	{ "libruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
 	{ "ruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
-	{ "libnode.so", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
-	{ "nodejs", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
-	{ "node", false, "node --perf-basic-prof --interpreted-frames-native-stack" },
+	{ "libnode.so", false, node_help },
+	{ "nodejs", false, node_help },
+	{ "node", false, node_help },
 	{ "libjvm.so", false, "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later)" },
 	{ "libcoreclr.so", false, "DOTNET_PerfMapEnabled=1" },
 };
@@ -49,12 +50,10 @@ static const char *after(const char *name, const char *prefix)
 	return name;
 }
 
-static const struct interpreter *interpreter_of(const struct dso *dso)
+static const struct interpreter *interpreter_named(const char *name)
 {
-	if (dso->kind != DSO_USER)
-		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++) {
-		const char *version = after(dso->name, interpreters[i].file);
+		const char *version = after(name, interpreters[i].file);
 
 		if (version && is_version(version))
 			return &interpreters[i];
@@ -64,17 +63,15 @@ static const struct interpreter *interpreter_of(const struct dso *dso)
 
 bool is_nodejs(const char *path)
 {
-	static const char *const files[] = { "node", "nodejs", "libnode.so" };
-	const char *base = strrchr(path, '/');
+	const char *slash = strrchr(path, '/');
+	const struct interpreter *found = interpreter_named(slash ? slash + 1 : path);
 
-	base = base ? base + 1 : path;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		const char *version = after(base, files[i]);
+	return found && found->help == node_help;
+}
 
-		if (version && is_version(version))
-			return true;
-	}
-	return false;
+static const struct interpreter *interpreter_of(const struct dso *dso)
+{
+	return dso->kind == DSO_USER ? interpreter_named(dso->name) : NULL;
 }
 
 bool is_interpreter(const struct dso *dso)

@@ -16,10 +16,7 @@ struct machine;
 bool is_nodejs(const char *path);
 /* True if @dso is an interpreter, so that its own functions appear in place of the program's. */
 bool is_interpreter(const struct dso *dso);
-/*
- * True if the code of @dso was made at run time, as in a jitdump or in memory without a file. False for Python's functions, which
- * are interpreted.
- */
+/* True if the code of @dso was made at run time, as in a jitdump. Python's functions are interpreted: false. */
 bool is_made_at_run_time(const struct dso *dso);
 /*
  * The option by which the interpreter of @dso writes a perf map (/tmp/perf-PID.map); static. NULL: @dso belongs to no known

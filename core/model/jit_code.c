@@ -51,14 +51,11 @@ static void load_lines(struct jitdump *j, uint64_t addr, uint64_t size, uint64_t
 
 static void read_load(struct dump *d, struct wire *w)
 {
-	uint32_t pid, tid;
-	uint64_t vma, addr, size, index, at;
+	uint64_t addr, size, index, at;
 	const char *name = NULL;
 	struct dso *dso = d->dso;
 
-	wire_u32(w, &pid);
-	wire_u32(w, &tid);
-	wire_u64(w, &vma);
+	wire_zeros(w, 16);	/* pid, tid, vma */
 	wire_u64(w, &addr);
 	wire_u64(w, &size);
 	wire_u64(w, &index);
@@ -81,12 +78,9 @@ static void read_load(struct dump *d, struct wire *w)
 
 static void read_move(struct dump *d, struct wire *w)
 {
-	uint32_t pid, tid;
-	uint64_t vma, from, to, size, index;
+	uint64_t from, to, size, index;
 
-	wire_u32(w, &pid);
-	wire_u32(w, &tid);
-	wire_u64(w, &vma);
+	wire_zeros(w, 16);	/* pid, tid, vma */
 	wire_u64(w, &from);
 	wire_u64(w, &to);
 	wire_u64(w, &size);
@@ -247,32 +241,16 @@ bool jit_code_is_mixed(const struct jitdump *j)
 const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at)
 {
 	const struct symbol *symbol = symbols_find(symbols, at);
-	size_t low = 0, high = j ? j->lines.nr : 0;
+	size_t nr = j ? bisect(i, 0, j->lines.nr, j->lines.v[i].at <= at) : 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (j->lines.v[mid].at <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && symbol && j->lines.v[low - 1].at >= symbol->start ? &j->lines.v[low - 1] : NULL;
+	return nr && symbol && j->lines.v[nr - 1].at >= symbol->start ? &j->lines.v[nr - 1] : NULL;
 }
 
 const struct jit_place *jit_code_place(const struct jitdump *j, uint64_t at)
 {
-	size_t low = 0, high = j->places.nr;
+	size_t nr = bisect(i, 0, j->places.nr, j->places.v[i].at <= at);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (j->places.v[mid].at <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && at - j->places.v[low - 1].at < j->places.v[low - 1].size ? &j->places.v[low - 1] : NULL;
+	return nr && at - j->places.v[nr - 1].at < j->places.v[nr - 1].size ? &j->places.v[nr - 1] : NULL;
 }
 
 void jitdump_free(struct jitdump *j)

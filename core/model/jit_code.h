@@ -1,5 +1,5 @@
 /*
- * Reads the contents of a jitdump, the file in which a JIT compiler writes its compiled code. jitdump.h finds these files and
+ * Reads the contents of a jitdump, the file in which a JIT compiler writes its compiled code. jitdump.c finds these files and
  * maps the code into the processes.
  * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model

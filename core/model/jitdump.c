@@ -3,7 +3,6 @@
  * records in the jitdump.
  * Layer: model
  */
-#include "core/model/jitdump.h"
 
 #include <errno.h>
 #include <string.h>

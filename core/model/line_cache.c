@@ -190,19 +190,11 @@ static bool is_within(const struct line_cache *c, const struct place *place)
 
 bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *out)
 {
-	size_t low = 0, high = c ? c->header->nr_places : 0;
+	uint32_t at = c ? bisect(i, 0, c->header->nr_places, c->places[i].addr < addr) : 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->places[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!c || low == c->header->nr_places || c->places[low].addr != addr || !is_within(c, &c->places[low]))
+	if (!c || at == c->header->nr_places || c->places[at].addr != addr || !is_within(c, &c->places[at]))
 		return false;
-	*out = frames_at(c, &c->places[low]);
+	*out = frames_at(c, &c->places[at]);
 	return true;
 }
 

@@ -80,14 +80,6 @@ static struct live_space *hold(struct live_space *s)
 	return s;
 }
 
-static struct live_space *new_space(void)
-{
-	struct live_space *s = xcalloc(1, sizeof(*s));
-
-	s->refs = 1;
-	return s;
-}
-
 /* Returns the process's space, to be changed: a copy if a caller still holds the present one. */
 static struct live_space *own_space(struct live_process *p)
 {
@@ -97,9 +89,10 @@ static struct live_space *own_space(struct live_process *p)
 		old->number = 0;
 		return old;
 	}
-	p->space = new_space();
-	for (size_t i = 0; old && i < old->maps.nr; i++)
-		vec_push(&p->space->maps, old->maps.v[i]);
+	p->space = xcalloc(1, sizeof(*p->space));
+	p->space->refs = 1;
+	if (old)
+		vec_append(&p->space->maps, &old->maps);
 	live_space_put(old);
 	return p->space;
 }
@@ -107,17 +100,7 @@ static struct live_space *own_space(struct live_process *p)
 /* The first map that ends above @addr. */
 static size_t first_above(const struct live_space *s, uint64_t addr)
 {
-	size_t low = 0, high = s->maps.nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->maps.v[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, 0, s->maps.nr, s->maps.v[i].end <= addr);
 }
 
 /* Replaces the maps with indexes in [from, to) by the @nr maps at @maps. */
@@ -255,23 +238,17 @@ static struct jitdump *read_part(struct live_maps *l, struct live_process *p, co
 	return j;
 }
 
-static bool has_grown(const struct live_jit *jit)
-{
-	struct stat st;
-
-	return !fstat(jit->fd, &st) && (uint64_t)st.st_size > jit->offset;
-}
-
 /* Reads the next part of the jitdump. Returns true if some code is not in the maps yet. */
 static bool read_jit(struct live_maps *l, struct live_process *p)
 {
 	struct live_jit *jit = p->jit;
 	struct jitdump *part;
 	uint8_t *bytes;
+	struct stat st;
 	size_t used;
 	int64_t n;
 
-	if (!has_grown(jit))
+	if (fstat(jit->fd, &st) || (uint64_t)st.st_size <= jit->offset)
 		return jit->waiting.nr;
 	bytes = xmalloc(PART_MAX);
 	n = read_at(jit->fd, bytes, PART_MAX, jit->offset);

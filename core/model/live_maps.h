@@ -27,10 +27,7 @@ void live_maps_free(struct live_maps *l);
 
 /* True if live_maps_apply() handles records of this type. */
 bool live_maps_handles(uint32_t type);
-/*
- * Applies a side-band record (MMAP, COMM, FORK, EXIT ...), in order of time. Ignores invalid ones. Earlier maps, and processes that
- * have ended, are forgotten.
- */
+/* Applies a side-band record, in order of time, or ignores an invalid one. Earlier maps and ended processes are forgotten. */
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 
 /*

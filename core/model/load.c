@@ -26,26 +26,10 @@
 
 /* ---- debug files ---- */
 
-static struct elf_file *try_debug(struct dso *dso, char *path, const char **used)
-{
-	struct elf_file *e = open_candidate(dso, path, used);
-
-	if (e && !elf_file_has(e, ".symtab")) {
-		elf_file_close(e);
-		free((char *)(uintptr_t)*used);
-		*used = NULL;
-		return NULL;
-	}
-	return e;
-}
-
-/*
- * The same for a file with the name in @image's debug link. It must have the image's build id, or without one the link's
- * checksum.
- */
+/* Opens a file with the name in @image's debug link. It must have the image's build id, or without one the link's checksum. */
 static struct elf_file *try_linked(struct dso *dso, const struct elf_file *image, uint32_t crc, char *path, const char **used)
 {
-	struct elf_file *e = try_debug(dso, path, used);
+	struct elf_file *e = open_with_symbols(dso, path, used);
 	struct build_id own, other;
 
 	if (!e)
@@ -55,15 +39,12 @@ static struct elf_file *try_linked(struct dso *dso, const struct elf_file *image
 	if (own.size ? same_build_id(&own, &other) : elf_file_crc(e) == crc)
 		return e;
 	debug(1, "'%s': '%s' is not the file that its debug link means", dso->path, *used);
-	elf_file_close(e);
-	free((char *)(uintptr_t)*used);
-	*used = NULL;
-	return NULL;
+	return drop_candidate(e, used);
 }
 
 static struct elf_file *open_by_id(const struct machine *m, struct dso *dso, const struct build_id *id, const char **used)
 {
-	struct elf_file *e = try_debug(dso, cache_path(id, "debug"), used);
+	struct elf_file *e = open_with_symbols(dso, cache_path(id, "debug"), used);
 	char *part = build_id_path(id), *path;
 
 	if (e || !part) {
@@ -72,7 +53,7 @@ static struct elf_file *open_by_id(const struct machine *m, struct dso *dso, con
 	}
 	path = xasprintf("%s" DEBUG_DIR "/.build-id/%s.debug", m->opts.symfs ? m->opts.symfs : "", part);
 	free(part);
-	return try_debug(dso, path, used);
+	return open_with_symbols(dso, path, used);
 }
 
 static struct elf_file *open_by_link(const struct machine *m, struct dso *dso, const struct elf_file *image, const char **used)
@@ -107,11 +88,11 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 		e = open_by_link(m, dso, image, used);
 	/* A file that is found by name must have the build id. */
 	if (!e && id.size && dso->path[0] == '/')
-		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
+		e = open_with_symbols(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
 	if (!e && id.size && dso->path[0] == '/')
-		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s", symfs, dso->path), used);
+		e = open_with_symbols(dso, xasprintf("%s" DEBUG_DIR "%s", symfs, dso->path), used);
 	if (!e && dso->kind == DSO_USER)
-		e = try_debug(dso, debuginfod_find(m->debuginfod, DEBUGINFOD_DEBUG, &id, dso->path), used);
+		e = open_with_symbols(dso, debuginfod_find(m->debuginfod, DEBUGINFOD_DEBUG, &id, dso->path), used);
 	return e;
 }
 
@@ -160,11 +141,6 @@ static void load_symbols(struct dso *dso, const struct elf_file *image, const st
 		elf_file_starts(image, dso->name, &dso->symbols);
 }
 
-static char *copy_of(const char *s)
-{
-	return s ? xstrdup(s) : NULL;
-}
-
 static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *image)
 {
 	bool has_symbols = image && elf_file_has(image, ".symtab");
@@ -188,10 +164,7 @@ static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *
 	elf_file_close(debug_file);
 }
 
-/*
- * If a build id was recorded, an ELF file must have the same build id. prec reports a file with another build id, which perf skips
- * in silence.
- */
+/* An ELF file must have the recorded build id. Unlike perf, prec reports a file that has another. */
 static void load_user(const struct machine *m, struct dso *dso)
 {
 	struct elf_file *image = open_image(m, dso, &dso->file);
@@ -210,27 +183,20 @@ static void load_user(const struct machine *m, struct dso *dso)
 int open_own_vdso(void)
 {
 	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	size_t size;
+	uint16_t entry, nr;
+	uint64_t at;
 	int fd, err;
 
-	if (!image)
+	if (!image || image[4] != 2)	/* 2: of 64 bits */
 		return -ENOENT;
-	/* Its size, from the section headers at its end, whose number and size are in the ELF header. */
-	if (image[4] == 2) {
-		uint64_t at;
-		uint16_t entry, nr;
-
-		memcpy(&at, image + 0x28, 8);
-		memcpy(&entry, image + 0x3a, 2);
-		memcpy(&nr, image + 0x3c, 2);
-		size = at + (size_t)entry * nr;
-	} else {
-		return -ENOENT;
-	}
+	/* The section headers are at its end; their number and size are in the ELF header. */
+	memcpy(&at, image + 0x28, 8);
+	memcpy(&entry, image + 0x3a, 2);
+	memcpy(&nr, image + 0x3c, 2);
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, image, size);
+	err = write_all(fd, image, at + (size_t)entry * nr);
 	if (!err)
 		return fd;
 	close(fd);

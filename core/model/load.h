@@ -10,6 +10,12 @@
 
 #define DEBUG_DIR "/usr/lib/debug"	/* where distributions put debug files */
 
+/* A copy of @s, owned by the caller; NULL for NULL. */
+static inline char *copy_of(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
 bool same_build_id(const struct build_id *recorded, const struct build_id *found);
 /* The build id as a path, "xx/yyyy"; NULL: unknown. Owned by the caller. */
 char *build_id_path(const struct build_id *id);
@@ -22,16 +28,17 @@ char *cache_path(const struct build_id *id, const char *leaf);
  * Otherwise returns NULL; a different build id sets dso->state to DSO_CHANGED.
  */
 struct elf_file *open_candidate(struct dso *dso, char *path, const char **used);
+/* Closes @e, which open_candidate() has opened, and frees *used. Returns NULL. */
+struct elf_file *drop_candidate(struct elf_file *e, const char **used);
+/* As open_candidate(), but the file must have a .symtab. */
+struct elf_file *open_with_symbols(struct dso *dso, char *path, const char **used);
 /* Opens the file that was mapped; *used as above. NULL: it is not on this machine. */
 struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used);
 bool has_dwarf(const struct elf_file *e);
 
 /* The kcore of the recorded kernel, found at the first call; NULL: there is none. Safe from any thread. */
 const struct kcore *machine_kcore(struct machine *m);
-/*
- * Makes a file in memory with a copy of this process's vdso, which other 64-bit processes have, too. Returns a descriptor, owned by
- * the caller, or -errno.
- */
+/* Makes a file in memory with a copy of this process's 64-bit vdso. Returns a descriptor, owned by the caller, or -errno. */
 int open_own_vdso(void);
 /* The kallsyms for the kernel and its modules, read once; NULL if no file can be used. Safe from any thread. */
 const struct kallsyms *use_kallsyms(struct machine *m);

@@ -81,10 +81,7 @@ static bool has_module(const struct kallsyms *k, const char *name, uint64_t from
 	return false;
 }
 
-/*
- * True if kallsyms has symbols of all modules that are loaded now, at their present addresses. A line of /proc/modules is
- * "NAME SIZE REFERENCES USERS STATE ADDRESS".
- */
+/* True if kallsyms has symbols of all modules of /proc/modules: "NAME SIZE REFERENCES USERS STATE ADDRESS". */
 static bool has_modules_of_now(const struct kallsyms *k)
 {
 	struct buf text = {0};
@@ -164,10 +161,11 @@ uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *ke
 	return kernel->reference && !elf_file_value(vmlinux, kernel->reference, &value) ? kernel->reference_addr - value : 0;
 }
 
-static bool load_vmlinux(struct dso *dso, struct elf_file *e, char *path)
+/* Takes over @e and its @path, which may be NULL. */
+static bool load_vmlinux(struct dso *dso, struct elf_file *e, const char *path)
 {
 	if (!e || !elf_file_symbols(e, ".symtab", NULL, &dso->symbols)) {
-		elf_file_close(e);
+		drop_candidate(e, &path);
 		return false;
 	}
 	dso->relocation = vmlinux_relocation(e, dso);
@@ -186,7 +184,7 @@ const char *load_vmlinux_of(const struct machine *m, struct dso *dso, const char
 	const char *used = NULL;
 	struct elf_file *e = open_candidate(dso, below_symfs(m, path), &used);
 
-	if (load_vmlinux(dso, e, (char *)(uintptr_t)used))
+	if (load_vmlinux(dso, e, used))
 		return NULL;
 	return dso->state == DSO_CHANGED ? " is not the kernel of the recording" : " cannot be used as vmlinux";
 }
@@ -199,26 +197,13 @@ static bool load_given_vmlinux(struct machine *m, struct dso *dso)
 	return !m->unusable_vmlinux;
 }
 
-/* A vmlinux must have a symbol table; *used as of open_candidate(). */
-static struct elf_file *try_vmlinux(struct dso *dso, char *path, const char **used)
-{
-	struct elf_file *e = open_candidate(dso, path, used);
-
-	if (!e || elf_file_has(e, ".symtab"))
-		return e;
-	elf_file_close(e);
-	free((char *)(uintptr_t)*used);
-	*used = NULL;
-	return NULL;
-}
-
 struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *kernel, const char **used)
 {
 	static const char *const places[] = {
 		"/boot/vmlinux-%s", DEBUG_DIR "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
 		DEBUG_DIR "/lib/modules/%s/vmlinux", DEBUG_DIR "/boot/vmlinux-%s.debug",
 	};
-	struct elf_file *e = try_vmlinux(kernel, cache_path(&kernel->build_id, "elf"), used);
+	struct elf_file *e = open_with_symbols(kernel, cache_path(&kernel->build_id, "elf"), used);
 	const char *release = m->release;
 	struct utsname host;
 
@@ -230,7 +215,7 @@ struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *ker
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !e; i++) {
 		const char *end = strstr(places[i], "%s");
 
-		e = try_vmlinux(kernel, xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "",
+		e = open_with_symbols(kernel, xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "",
 						  (int)(end - places[i]), places[i], release, end + 2), used);
 	}
 	return e;
@@ -241,10 +226,7 @@ static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
 	const char *used = NULL;
 	struct elf_file *e = open_installed_vmlinux(m, dso, &used);
 
-	if (load_vmlinux(dso, e, (char *)(uintptr_t)used))
-		return true;
-	free((char *)(uintptr_t)used);
-	return false;
+	return load_vmlinux(dso, e, used);
 }
 
 static bool load_from_kallsyms(struct machine *m, struct dso *dso, const char *module)

@@ -52,34 +52,29 @@ void machine_reuse_files(struct machine *m, struct machine *before);
 /* Sets the recording's architecture (from its features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
-/* Sets whether the recording was made on this host: machine_opts.this_host. Call it before any map is applied. */
-void machine_set_this_host(struct machine *m, bool this_host);
+/* The architecture of the first mapped 64-bit file that still has its recorded build id or inode; NULL: no file has. */
+const struct arch *guess_arch(const struct machine *m);
+struct machine_facts {		/* about a recording; texts are NULL if there is none */
+	bool this_host;		/* as machine_opts.this_host */
+	bool monotonic;		/* its times are of CLOCK_MONOTONIC, which JIT compilers use */
+	const char *dir;	/* its directory, to find files that were moved with it */
+	const char *kcore_dir;	/* the directory with its copy of the kernel's memory (core/model/kcore.h) */
+	const char *release;	/* the kernel's (uname -r), by which its vmlinux is found */
+};
+/* Copies @facts. Call it before any map is applied. */
+void machine_set_facts(struct machine *m, const struct machine_facts *facts);
 /*
  * Sets the time when the recording was complete, in ns since 1970, and the time of its last record by the recording's clock; 0:
  * unknown. With these times, files that changed after they were mapped are detected. @copied: the recording was copied or moved
  * later, perhaps together with its files.
  */
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
-/* Sets whether the recording's times are of CLOCK_MONOTONIC, which JIT compilers use. Call it before any map is applied. */
-void machine_set_monotonic(struct machine *m, bool monotonic);
-/* Sets the directory of the recording, to find files that were moved with it. Copied; call it before any map is applied. */
-void machine_set_recording_dir(struct machine *m, const char *dir);
-/* Sets the recorded kernel's release (uname -r), by which its vmlinux is found. Copied; NULL: unknown. */
-void machine_set_release(struct machine *m, const char *release);
-/*
- * Sets the directory with the recording's copy of the kernel's memory (core/model/kcore.h). Copied; call it before any map is
- * applied.
- */
-void machine_set_kcore_dir(struct machine *m, const char *dir);
 /*
  * Sets the recording's copies of perf maps (/tmp/perf-PID.map), which name code made at run time. Borrowed until machine_free() or
  * the next call. The next call drops the names that were loaded from perf maps, so that they are loaded again.
  */
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
-/*
- * Sets the recording's archive (core/perfdata/archive.h), which has precedence for its files. Call it before any map is
- * applied. Returns 0, or -errno of archive_unpack().
- */
+/* Sets the recording's archive before any map is applied; it has precedence. Returns 0, or -errno of archive_unpack(). */
 int machine_set_archive(struct machine *m, const void *section, size_t size);
 /* From now on keeps the results of lookups, for archive_add_lookups(). */
 void machine_track_lookups(struct machine *m);
@@ -125,10 +120,7 @@ struct task_context {		/* the thread and the address spaces of a sample */
 	uint64_t from, to;	/* valid for samples of this thread in [from, to) */
 };
 
-/*
- * A worker's cache of its last answers, so that a run of samples of one thread needs no search. Owned by the worker:
- * context_cache_new(), context_cache_free().
- */
+/* A worker's cache of its last answers, owned by the worker. A run of samples of one thread needs no search. */
 struct context_cache;
 struct context_cache *context_cache_new(const struct machine *m);
 void context_cache_free(struct context_cache *c);
@@ -150,10 +142,7 @@ struct addr_location {			/* the result for an address; everything borrowed from 
 
 /* Resolves an address. Loads the dso's symbols on first use, under the dso's lock. */
 void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out);
-/*
- * The same for the address of data. Anonymous memory right after the map of a file holds the file's zero-initialized variables
- * (.bss); there, .dso, .symbol and .addr are the file's.
- */
+/* The same for data. Anonymous memory right after a map of a file is its .bss: .dso, .symbol and .addr are those of the file. */
 void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr, struct addr_location *out);
 /* @addr, in the terms of @l's dso (such as its symbol's start), as an address of the space that @l was resolved in. */
 uint64_t addr_location_unmap(const struct addr_location *l, uint64_t addr);

@@ -11,6 +11,9 @@
 
 struct dso_code;
 
+/* .nth of @dso's entry: the number of dsos with the same path and a lower number. */
+uint32_t archived_nth(const struct machine *m, const struct dso *dso);
+
 /* ---- reading ---- */
 
 /* Loads @dso from @m's archive: symbols, state, segments, but not its code. Returns false if the archive does not have @dso. */

@@ -28,7 +28,7 @@ uint32_t comms_number(struct comms *c, const char *interned)
 	return (uint32_t)c->list.nr - 1;
 }
 
-void comms_release(struct comms *c)
+static void comms_release(struct comms *c)
 {
 	vec_free(&c->list);
 	index_release(&c->by_name);
@@ -71,9 +71,9 @@ struct machine *machine_new(const struct machine_opts *opts)
 }
 
 /* Lists for each process the times from which it is in each of its spaces. */
-static void list_epochs(struct machine *m)
+static void list_spaces(struct machine *m)
 {
-	m->threads.epochs.nr = 0;
+	m->threads.spaces.list.nr = 0;
 	for (size_t i = 0; i < m->spaces.images.nr; i++) {
 		const struct image *image = &m->spaces.images.v[i];
 
@@ -81,12 +81,11 @@ static void list_epochs(struct machine *m)
 			continue;
 		/* A process whose image has no maps is in the space of its parent, if any. */
 		if (!image->nr_spaces)
-			vec_push(&m->threads.epochs, (struct epoch){ image->time, image->owner, image->base });
+			vec_push(&m->threads.spaces.list, (struct since){ image->time, image->owner, image->base });
 		for (uint32_t n = 0; n < image->nr_spaces; n++) {
 			uint32_t space = image->first_space + n;
 
-			vec_push(&m->threads.epochs,
-				 (struct epoch){ m->spaces.from.v[space], image->owner, space });
+			vec_push(&m->threads.spaces.list, (struct since){ m->spaces.from.v[space], image->owner, space });
 		}
 	}
 }
@@ -143,7 +142,7 @@ bool machine_seal(struct machine *m)
 	forget_late(&m->late);
 	spaces_seal(&m->spaces);
 	pokes_seal(&m->pokes);
-	list_epochs(m);
+	list_spaces(m);
 	threads_seal(&m->threads);
 	return true;
 }
@@ -191,11 +190,6 @@ const struct arch *machine_arch(const struct machine *m)
 	return m->arch;
 }
 
-void machine_set_this_host(struct machine *m, bool this_host)
-{
-	m->opts.this_host = this_host;
-}
-
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied)
 {
 	m->clock.copied = copied;
@@ -203,15 +197,19 @@ void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool 
 	m->clock.time = time;
 }
 
-void machine_set_monotonic(struct machine *m, bool monotonic)
+static void set_text(char **text, const char *given)
 {
-	m->monotonic = monotonic;
+	free(*text);
+	*text = given ? xstrdup(given) : NULL;
 }
 
-void machine_set_recording_dir(struct machine *m, const char *dir)
+void machine_set_facts(struct machine *m, const struct machine_facts *facts)
 {
-	free(m->recording_dir);
-	m->recording_dir = xstrdup(dir);
+	m->opts.this_host = facts->this_host;
+	m->monotonic = facts->monotonic;
+	set_text(&m->recording_dir, facts->dir);
+	set_text(&m->kcore_dir, facts->kcore_dir);
+	set_text(&m->release, facts->release);
 }
 
 static void forget_names(struct dso *dso)
@@ -233,18 +231,6 @@ void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps,
 			forget_names(*dso);
 	m->jit_maps = maps;
 	m->nr_jit_maps = nr;
-}
-
-void machine_set_release(struct machine *m, const char *release)
-{
-	free(m->release);
-	m->release = release ? xstrdup(release) : NULL;
-}
-
-void machine_set_kcore_dir(struct machine *m, const char *dir)
-{
-	free(m->kcore_dir);
-	m->kcore_dir = xstrdup(dir);
 }
 
 uint32_t machine_nr_spaces(const struct machine *m)

@@ -117,7 +117,6 @@ struct machine {
 
 /* The number of an interned name, which is added if new. */
 uint32_t comms_number(struct comms *c, const char *interned);
-void comms_release(struct comms *c);
 
 /* The number of process @pid, made with an empty image if new. */
 uint32_t machine_process(struct machine *m, uint32_t pid);
@@ -138,6 +137,16 @@ uint32_t guest_image(const struct machine *m, uint32_t pid);
 
 /* Applies the code of jitdumps up to @time, before other records of that time; UINT64_MAX: all. */
 void machine_apply_jit(struct machine *m, uint64_t time);
+
+/*
+ * Reads the jitdump that @map maps, unless it was read before. @process, @pid: the number and the pid of the process. A damaged
+ * jitdump is read up to the damage.
+ *
+ * A compiler maps its jitdump once, and the MMAP record of this mapping has the path. For the code of each function, a map is added
+ * to the process, as if it had mapped the code's bytes from the jitdump when the code was made. So `perf inject --jit` is not
+ * needed, and code that replaced other code at an address has its own name.
+ */
+void jitdump_mapped(struct machine *m, const struct map *map, uint32_t pid, uint32_t process);
 
 /* Sets the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);

@@ -38,17 +38,8 @@ void pokes_release(struct pokes *p)
 static size_t first_near(const struct pokes *p, uint64_t addr)
 {
 	uint64_t from = addr > p->longest ? addr - p->longest : 0;
-	size_t low = 0, high = p->list.nr;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->list.v[mid].addr < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, 0, p->list.nr, p->list.v[i].addr < from);
 }
 
 struct window { uint64_t addr; uint8_t *bytes; size_t n; bool known[WINDOW]; };

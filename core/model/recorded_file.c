@@ -178,10 +178,7 @@ static char *what_differs(const struct machine *m, const struct dso *dso, const 
 	same_inode = f->ino && f->ino == st.st_ino;
 	if (f->ino && !same_inode && m->opts.this_host)
 		return xasprintf("its inode is %ju, %" PRIu64 " was recorded", (uintmax_t)st.st_ino, f->ino);
-	/*
-	 * perf inject --jit made the file, later than the recording. perf stores the file's mode as prot in the record, and no
-	 * generation.
-	 */
+	/* Made by perf inject --jit, after the recording: perf stores the file's mode as prot in the record, and no generation. */
 	if (same_inode && f->injected)
 		return NULL;
 	if (same_inode && is_other_generation(dso, e->fd))

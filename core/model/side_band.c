@@ -12,7 +12,6 @@
 
 #include "core/arch.h"
 #include "core/perfdata/record.h"
-#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 #include "core/model/recorded_file.h"
 

@@ -2,9 +2,8 @@
 #include "core/model/source_text.h"
 
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/perfdata/archive.h"
 
@@ -13,23 +12,14 @@
 static void read_source(struct source_file *f, const struct archive *archive)
 {
 	const struct archive_file *kept = archive_find_file(archive, f->path);
-	int fd = kept ? -1 : open_regular(f->path);
-	struct stat st;
-	int64_t n;
+	struct buf b = {0};
 
-	if (kept && kept->size) {
-		f->size = kept->size;
-		f->text = xmalloc(f->size);
-		memcpy(f->text, kept->bytes, f->size);
-	}
-	if (fd < 0)
-		return;
-	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= SOURCE_MAX) {
-		f->text = xmalloc((size_t)st.st_size);
-		n = read_at(fd, f->text, (size_t)st.st_size, 0);
-		f->size = n > 0 ? (size_t)n : 0;
-	}
-	close(fd);
+	if (kept)
+		buf_put(&b, kept->bytes, kept->size);
+	else if (read_regular(f->path, &b, SOURCE_MAX))
+		b.len = 0;
+	f->text = b.data;
+	f->size = b.len;
 }
 
 static const struct source_file *file_of(struct source_texts *t, const char *path)

@@ -28,10 +28,7 @@ struct source_texts {			/* {0} is an empty one */
 };
 
 void source_texts_release(struct source_texts *t);
-/*
- * Gives the text of line @line (from 1) of the file at @path, without its newline, borrowed. False: there is none, or it is the
- * last line that was requested for @tid.
- */
+/* Gives the borrowed text of line @line (from 1) without its newline. False: there is none, or it was @tid's last request. */
 bool source_text_next(struct source_texts *t, uint32_t tid, const char *path, unsigned line, const char **text, size_t *len);
 
 #endif

@@ -83,17 +83,7 @@ ORDER(compare_u64, uint64_t, compare_numbers(*a, *b))
 
 static uint32_t rank_of(const struct sweep *s, uint64_t edge)
 {
-	size_t low = 0, high = s->edges.nr;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->edges.v[mid] <= edge)
-			low = mid;
-		else
-			high = mid;
-	}
-	return (uint32_t)low;
+	return (uint32_t)bisect(i, 1, s->edges.nr, s->edges.v[i] <= edge) - 1;
 }
 
 static bool same_meaning(const struct map *a, const struct map *b)
@@ -102,20 +92,16 @@ static bool same_meaning(const struct map *a, const struct map *b)
 }
 
 /*
- * True if @old, code of a jitdump, stays where @map maps anonymous memory. Such maps, and changes of protection, do not show when
+ * True if @span, code of a jitdump, stays where @map maps anonymous memory. Such maps, and changes of protection, do not show when
  * code changes: compilers write code before they make it executable, and the kernel merges neighbouring maps. The jitdump does show
  * when code changes. (The map of the dump's file itself is no code.)
  */
-static bool is_kept(const struct map *old, const struct map *map)
-{
-	return old->dso && old->dso->kind == DSO_JIT && old->pgoff && map->dso && map->dso->kind == DSO_ANON;
-}
-
-static bool span_is_kept(const struct sweep *s, const struct span *span, const struct map *map)
+static bool is_kept(const struct sweep *s, const struct span *span, const struct map *map)
 {
 	const struct map *old = &s->s->maps.v[span->map];
 
-	return is_kept(old, map) && !(s->renewed && old->dso->jitdump && old->dso->jitdump->has_times);
+	return old->dso && old->dso->kind == DSO_JIT && old->pgoff && map->dso && map->dso->kind == DSO_ANON &&
+	       !(s->renewed && old->dso->jitdump && old->dso->jitdump->has_times);
 }
 
 /*
@@ -202,17 +188,7 @@ static struct slice slice_of(const struct spaces *s, const struct image *image, 
 /* The first piece that ends above @addr; slice.nr: none does. */
 static uint32_t slice_find(const struct spaces *s, const struct slice *slice, uint64_t addr)
 {
-	uint32_t low = 0, high = slice->nr;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->pieces.v[slice->v[mid]].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, 0, slice->nr, s->pieces.v[slice->v[i]].end <= addr);
 }
 
 /* True if a map in [start, end) of @slice, older than @limit, has another meaning than @map. */
@@ -241,10 +217,7 @@ static uint32_t base_of(const struct image *image, uint32_t began)
 	return began < image->alone_from ? image->base : SPACE_NONE;
 }
 
-/*
- * True if @map would hide another map in [start, end) of the images below. Maps hidden below their own maps count, too, which
- * costs at most a superfluous space.
- */
+/* True if @map hides another map of the images below. One that their own maps hide counts, too: a superfluous space at most. */
 static bool base_differs(const struct spaces *s, const struct image *image, uint64_t start, uint64_t end,
 			 const struct map *map)
 {
@@ -273,7 +246,7 @@ static bool overlays(const struct sweep *s, const struct map *map)
 	if (s->under.nr > SAME_MAX)
 		return true;
 	vec_for(number, &s->under)
-		if (!same_meaning(&s->s->maps.v[s->spans.v[*number].map], map) && !span_is_kept(s, &s->spans.v[*number], map))
+		if (!same_meaning(&s->s->maps.v[s->spans.v[*number].map], map) && !is_kept(s, &s->spans.v[*number], map))
 			return true;
 	vec_for(number, &s->under) {
 		const struct span *under = &s->spans.v[*number];
@@ -301,7 +274,7 @@ static void cover(struct sweep *s, uint32_t number)
 	vec_for(under, &s->under) {
 		struct span old = s->spans.v[*under];
 
-		if (span_is_kept(s, &old, map)) {
+		if (is_kept(s, &old, map)) {
 			add_span(s, at, old.start, number);
 			at = old.end;
 			continue;
@@ -430,19 +403,9 @@ static void plant(struct sweep *sweep)
 /* The last space of @image that began before map @born; SPACE_NONE for an image without spaces and base. */
 static uint32_t space_at(const struct spaces *s, const struct image *image, uint32_t born)
 {
-	uint32_t low = image->first_space, high = low + image->nr_spaces;
+	uint32_t first = image->first_space;
 
-	if (!image->nr_spaces)
-		return image->base;
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->began.v[mid] < born)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return image->nr_spaces ? bisect(i, first + 1, first + image->nr_spaces, s->began.v[i] < born) - 1 : image->base;
 }
 
 /* True if @parent got more maps in @space after @born, which its child must not see, so the child cannot share the space. */
@@ -450,17 +413,9 @@ static bool grew_later(const struct spaces *s, const uint32_t *maps, const struc
 		       uint32_t born)
 {
 	uint32_t next = space + 1, end = next < parent->first_space + parent->nr_spaces ? s->began.v[next] : NONE;
-	uint32_t low = parent->first_map, high = low + parent->nr_maps;
+	uint32_t after = parent->first_map + parent->nr_maps, later = bisect(i, parent->first_map, after, maps[i] < born);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (maps[mid] < born)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < parent->first_map + parent->nr_maps && maps[low] < end;
+	return later < after && maps[later] < end;
 }
 
 static void find_base(struct spaces *s, struct image *image, const uint32_t *maps)

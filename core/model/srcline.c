@@ -121,17 +121,9 @@ static void read_cus(struct lines *l)
 /* The ranges of units do not overlap in a valid file. For an invalid one any answer is good enough. */
 static struct cu *find_cu(struct lines *l, uint64_t addr)
 {
-	size_t low = 0, high = l->ranges.nr;
+	size_t nr = bisect(i, 0, l->ranges.nr, l->ranges.v[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->ranges.v[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr < l->ranges.v[low - 1].end ? &l->cus.v[l->ranges.v[low - 1].cu] : NULL;
+	return nr && addr < l->ranges.v[nr - 1].end ? &l->cus.v[l->ranges.v[nr - 1].cu] : NULL;
 }
 
 /* ---- the scopes of a unit ---- */
@@ -221,19 +213,11 @@ static void scan_cu(struct lines *l, struct cu *u)
 /* The innermost scope around @addr; NONE: there is none. */
 static uint32_t find_scope(const struct cu *u, uint64_t addr)
 {
-	size_t low = 0, high = u->ranges.nr;
+	size_t nr = bisect(i, 0, u->ranges.nr, u->ranges.v[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (u->ranges.v[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low && u->ranges.v[low - 1].end <= addr)
-		low = u->ranges.v[low - 1].outer;
-	return low ? u->ranges.v[low - 1].scope : NONE;
+	while (nr && u->ranges.v[nr - 1].end <= addr)
+		nr = u->ranges.v[nr - 1].outer;
+	return nr ? u->ranges.v[nr - 1].scope : NONE;
 }
 
 /* ---- names ---- */
@@ -378,10 +362,7 @@ static void keep_archived(struct lines *l, const struct archive *a, const struct
 	}
 }
 
-static int compare_answers(const void *a, const void *b)
-{
-	return compare_numbers(((const struct known_frames *)a)->addr, ((const struct known_frames *)b)->addr);
-}
+ORDER(compare_answers, struct known_frames, compare_numbers(a->addr, b->addr))
 
 /* The answers by address: they are stored in order of requests, which varies. Owned by the caller; NULL: none. */
 static struct known_frames *sorted_answers(const struct lines *l)
@@ -470,29 +451,18 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	return l->answers.v[l->answers.nr - 1].frames;
 }
 
-static bool has_lines(const struct dso *dso)
-{
-	return dso->dwarf_file || dso->archived || dso->jitdump;
-}
-
-/* Call it with the dso's lock held; it releases the lock. */
-static struct frames answer_and_unlock(struct dso *dso, uint64_t addr)
+struct frames dso_frames(struct dso *dso, uint64_t addr)
 {
 	struct frames frames;
 
+	if (!dso->dwarf_file && !dso->archived && !dso->jitdump)
+		return (struct frames){0};
+	pthread_mutex_lock(&dso->lock);
 	if (!dso->lines)
 		dso->lines = open_lines(dso);
 	frames = answer(dso->lines, dso, addr);
 	pthread_mutex_unlock(&dso->lock);
 	return frames;
-}
-
-struct frames dso_frames(struct dso *dso, uint64_t addr)
-{
-	if (!has_lines(dso))
-		return (struct frames){0};
-	pthread_mutex_lock(&dso->lock);
-	return answer_and_unlock(dso, addr);
 }
 
 struct frames addr_location_frames(const struct addr_location *p)

@@ -184,23 +184,13 @@ static enum reason why_hidden(struct symbol_error *out)
 	return restricted == 1 ? HIDDEN_FROM_USERS : HIDDEN;
 }
 
-static enum reason why_kernel(struct symbol_error *out, const struct dso *dso)
-{
-
-	if (dso->state == DSO_LOADED)
-		return BETWEEN;
-	if (dso->state != DSO_HIDDEN)
-		return NO_KERNEL;
-	return why_hidden(out);
-}
-
 static enum reason why(const struct machine *m, struct symbol_error *out, const struct dso *dso)
 {
 	switch (dso->kind) {
 	case DSO_USER:
 		return why_user(m, out, dso);
 	case DSO_KERNEL:
-		return why_kernel(out, dso);
+		return dso->state == DSO_LOADED ? BETWEEN : dso->state == DSO_HIDDEN ? why_hidden(out) : NO_KERNEL;
 	case DSO_MODULE:
 		return dso->state == DSO_LOADED ? BETWEEN : NO_MODULE;
 	case DSO_VDSO:

@@ -83,20 +83,13 @@ static uint32_t late_comm(struct machine *m, uint32_t tid, const char **name)
 /* The space of @image at @time; the image has spaces, in order of time, and no base. */
 static uint32_t space_at(const struct spaces *s, uint32_t image, uint64_t time, uint64_t *from, uint64_t *to)
 {
-	uint32_t low = s->images.v[image].first_space, high = low + s->images.v[image].nr_spaces, nr = high;
+	uint32_t first = s->images.v[image].first_space, end = first + s->images.v[image].nr_spaces;
+	uint32_t next = bisect(i, first + 1, end, s->from.v[i] <= time);
 
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->from.v[mid] <= time)
-			low = mid;
-		else
-			high = mid;
-	}
-	*from = MAX(*from, s->from.v[low]);
-	if (low + 1 < nr)
-		*to = MIN(*to, s->from.v[low + 1]);
-	return low;
+	*from = MAX(*from, s->from.v[next - 1]);
+	if (next < end)
+		*to = MIN(*to, s->from.v[next]);
+	return next - 1;
 }
 
 static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time, struct task_context *out)

@@ -9,74 +9,68 @@
 
 #define ANY	UINT32_MAX	/* an unknown pid */
 
-static uint32_t find_slot(const struct index *by_id, const struct slot *slots, uint32_t id)
+static uint32_t find_slot(const struct ids *ids, uint32_t id)
 {
 	uint64_t h = hash_u64(id);
 
-	index_for(pos, by_id, h)
-		if (slots[pos].id == id)
+	index_for(pos, &ids->by_id, h)
+		if (ids->slots.v[pos].id == id)
 			return pos;
 	return INDEX_END;
 }
 
-static void set_last_process(struct threads *t, uint32_t pid, uint32_t process)
+static uint32_t last_of(const struct ids *ids, uint32_t id)
 {
-	uint32_t pos = find_slot(&t->by_pid, t->pids.v, pid);
+	uint32_t pos = find_slot(ids, id);
+
+	return pos == INDEX_END ? LIFE_NONE : ids->slots.v[pos].last;
+}
+
+/* Returns the life that was the last before, or LIFE_NONE. */
+static uint32_t set_last(struct ids *ids, uint32_t id, uint32_t life, uint64_t time)
+{
+	uint32_t pos = find_slot(ids, id), before;
 
 	if (pos == INDEX_END) {
-		index_add(&t->by_pid, hash_u64(pid), (uint32_t)t->pids.nr);
-		vec_push(&t->pids, (struct slot){ pid, process });
-	} else {
-		t->pids.v[pos].last = process;
+		pos = (uint32_t)ids->slots.nr;
+		index_add(&ids->by_id, hash_u64(id), pos);
+		vec_push(&ids->slots, (struct slot){ id, LIFE_NONE });
 	}
+	before = ids->slots.v[pos].last;
+	ids->slots.v[pos].last = life;
+	vec_push(&ids->lives.list, (struct since){ time, pos, life });
+	return before;
 }
 
 uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time)
 {
 	uint32_t process = (uint32_t)t->processes.nr;
 
-	vec_push(&t->processes, (struct process){ .pid = pid, .from = time });
-	set_last_process(t, pid, process);
+	vec_push(&t->processes, (struct process){ .pid = pid });
+	set_last(&t->pids, pid, process, time);
 	return process;
 }
 
 uint32_t threads_process(struct threads *t, uint32_t pid, bool *made)
 {
-	uint32_t pos = find_slot(&t->by_pid, t->pids.v, pid);
+	uint32_t process = last_of(&t->pids, pid);
 
-	*made = pos == INDEX_END;
+	*made = process == LIFE_NONE;
 	/* The start of the process was not recorded, so it is taken to be the start of the recording. */
-	return *made ? threads_new_process(t, pid, 0) : t->pids.v[pos].last;
+	return *made ? threads_new_process(t, pid, 0) : process;
 }
 
 uint32_t threads_last(const struct threads *t, uint32_t tid)
 {
-	uint32_t pos = find_slot(&t->by_tid, t->tids.v, tid);
-
-	return pos == INDEX_END ? LIFE_NONE : t->tids.v[pos].last;
-}
-
-static void set_last_life(struct threads *t, uint32_t tid, uint32_t life)
-{
-	uint32_t pos = find_slot(&t->by_tid, t->tids.v, tid);
-
-	if (pos == INDEX_END) {
-		index_add(&t->by_tid, hash_u64(tid), (uint32_t)t->tids.nr);
-		vec_push(&t->tids, (struct slot){ tid, life });
-		return;
-	}
-	struct life *before = &t->lives.v[t->tids.v[pos].last];
-
-	if (!before->ended)
-		before->thread.to = t->lives.v[life].thread.from;
-	before->ended = true;
-	t->tids.v[pos].last = life;
+	return last_of(&t->tids, tid);
 }
 
 uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time)
 {
-	uint32_t life = (uint32_t)t->lives.nr;
+	uint32_t life = (uint32_t)t->lives.nr, before = set_last(&t->tids, tid, life, time);
 
+	if (before != LIFE_NONE)
+		threads_end(t, before, time);
 	vec_push(&t->lives, (struct life){
 		.thread = {
 			.pid = t->processes.v[process].pid, .tid = tid, .number = life,
@@ -84,7 +78,6 @@ uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uin
 		},
 		.process = process, .comm = COMM_NONE,
 	});
-	set_last_life(t, tid, life);
 	return life;
 }
 
@@ -104,12 +97,12 @@ void threads_name(struct threads *t, uint32_t life, uint32_t comm, uint64_t time
 	if (t->lives.v[life].comm == comm)
 		return;
 	t->lives.v[life].comm = comm;
-	vec_push(&t->namings, (struct naming){ time, life, comm });
+	vec_push(&t->names.list, (struct since){ time, life, comm });
 }
 
 void threads_enter(struct threads *t, uint32_t life, uint32_t cgroup_ns, uint64_t time)
 {
-	vec_push(&t->enterings, (struct entering){ time, life, cgroup_ns });
+	vec_push(&t->cgroups.list, (struct since){ time, life, cgroup_ns });
 }
 
 void threads_end(struct threads *t, uint32_t life, uint64_t time)
@@ -123,173 +116,119 @@ void threads_end(struct threads *t, uint32_t life, uint64_t time)
 
 /* ---- sealing ---- */
 
-/* Group the numbers below @nr by the u32 at @key + i * stride, which is below @nr_keys. */
-static void make_index(struct multi_index *m, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
+/* Groups the list by key, of which there are @nr_keys. */
+static void history_seal(struct history *h, size_t nr_keys)
 {
 	uint32_t *at;
 
-	m->offsets.nr = m->v.nr = 0;
-	vec_reserve(&m->offsets, nr_keys + 1);
-	m->offsets.nr = nr_keys + 1;
-	memset(m->offsets.v, 0, m->offsets.nr * sizeof(*m->offsets.v));
-	vec_reserve(&m->v, nr + 1);
-	m->v.nr = nr;
-	for (size_t i = 0; i < nr; i++)
-		m->offsets.v[key[i * stride] + 1]++;
+	h->offsets.nr = h->order.nr = 0;
+	vec_reserve(&h->offsets, nr_keys + 1);
+	h->offsets.nr = nr_keys + 1;
+	memset(h->offsets.v, 0, h->offsets.nr * sizeof(*h->offsets.v));
+	vec_reserve(&h->order, h->list.nr + 1);
+	h->order.nr = h->list.nr;
+	vec_for(item, &h->list)
+		h->offsets.v[item->key + 1]++;
 	for (size_t i = 0; i < nr_keys; i++)
-		m->offsets.v[i + 1] += m->offsets.v[i];
+		h->offsets.v[i + 1] += h->offsets.v[i];
 	at = xmalloc((nr_keys + 1) * sizeof(*at));
-	memcpy(at, m->offsets.v, nr_keys * sizeof(*at));
-	for (uint32_t i = 0; i < nr; i++)
-		m->v.v[at[key[i * stride]]++] = i;
+	memcpy(at, h->offsets.v, nr_keys * sizeof(*at));
+	for (uint32_t i = 0; i < h->list.nr; i++)
+		h->order.v[at[h->list.v[i].key]++] = i;
 	free(at);
-}
-
-static void index_lives(struct threads *t)
-{
-	uint32_t *slot = xmalloc((t->lives.nr + 1) * sizeof(*slot));
-
-	for (size_t i = 0; i < t->lives.nr; i++)
-		slot[i] = find_slot(&t->by_tid, t->tids.v, t->lives.v[i].thread.tid);
-	make_index(&t->lives_of_tid, slot, 1, t->lives.nr, t->tids.nr);
-	free(slot);
-}
-
-static void index_processes(struct threads *t)
-{
-	uint32_t *slot = xmalloc((t->processes.nr + 1) * sizeof(*slot));
-
-	for (size_t i = 0; i < t->processes.nr; i++)
-		slot[i] = find_slot(&t->by_pid, t->pids.v, t->processes.v[i].pid);
-	make_index(&t->processes_of_pid, slot, 1, t->processes.nr, t->pids.nr);
-	free(slot);
 }
 
 void threads_seal(struct threads *t)
 {
-	index_lives(t);
-	index_processes(t);
-	make_index(&t->namings_of_life, t->namings.nr ? &t->namings.v->life : NULL,
-	      sizeof(struct naming) / sizeof(uint32_t), t->namings.nr, t->lives.nr);
-	make_index(&t->enterings_of_life, t->enterings.nr ? &t->enterings.v->life : NULL,
-	      sizeof(struct entering) / sizeof(uint32_t), t->enterings.nr, t->lives.nr);
-	make_index(&t->epochs_of_process, t->epochs.nr ? &t->epochs.v->process : NULL,
-	      sizeof(struct epoch) / sizeof(uint32_t), t->epochs.nr, t->processes.nr);
+	history_seal(&t->tids.lives, t->tids.slots.nr);
+	history_seal(&t->pids.lives, t->pids.slots.nr);
+	history_seal(&t->names, t->lives.nr);
+	history_seal(&t->cgroups, t->lives.nr);
+	history_seal(&t->spaces, t->processes.nr);
 }
 
-static void multi_index_release(struct multi_index *m)
+static void history_release(struct history *h)
 {
-	vec_free(&m->v);
-	vec_free(&m->offsets);
+	vec_free(&h->list);
+	vec_free(&h->order);
+	vec_free(&h->offsets);
+}
+
+static void ids_release(struct ids *ids)
+{
+	vec_free(&ids->slots);
+	index_release(&ids->by_id);
+	history_release(&ids->lives);
 }
 
 void threads_release(struct threads *t)
 {
-	vec_free(&t->tids);
-	vec_free(&t->pids);
-	index_release(&t->by_tid);
-	index_release(&t->by_pid);
+	ids_release(&t->tids);
+	ids_release(&t->pids);
 	vec_free(&t->lives);
 	vec_free(&t->processes);
-	vec_free(&t->namings);
-	vec_free(&t->enterings);
-	vec_free(&t->epochs);
-	multi_index_release(&t->lives_of_tid);
-	multi_index_release(&t->processes_of_pid);
-	multi_index_release(&t->namings_of_life);
-	multi_index_release(&t->enterings_of_life);
-	multi_index_release(&t->epochs_of_process);
+	history_release(&t->names);
+	history_release(&t->cgroups);
+	history_release(&t->spaces);
 }
 
 /* ---- searching ---- */
 
-/* The time of item @number, for last_at(). */
-typedef uint64_t time_of(const struct threads *t, uint32_t number);
-
-static uint64_t life_from(const struct threads *t, uint32_t n) { return t->lives.v[n].thread.from; }
-static uint64_t process_from(const struct threads *t, uint32_t n) { return t->processes.v[n].from; }
-static uint64_t naming_time(const struct threads *t, uint32_t n) { return t->namings.v[n].time; }
-static uint64_t entering_time(const struct threads *t, uint32_t n) { return t->enterings.v[n].time; }
-static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epochs.v[n].time; }
-
-/*
- * The last item of group @key that began at or before @time; UINT32_MAX: none. Narrows *from and *to to the times with the same
- * answer.
- */
-static uint32_t last_at(const struct threads *t, const struct multi_index *m, uint32_t key, time_of *when, uint64_t time,
-			uint64_t *from, uint64_t *to)
+/* The value of @key at @time; @none: it has none yet. Narrows *from and *to to the times with the same answer. */
+static uint32_t value_at(const struct history *h, uint32_t key, uint64_t time, uint32_t none, uint64_t *from, uint64_t *to)
 {
-	uint32_t begin = m->offsets.v[key], end = m->offsets.v[key + 1], low = begin, high = end;
+	uint32_t begin = h->offsets.v[key], end = h->offsets.v[key + 1];
+	uint32_t next = bisect(i, begin, end, h->list.v[h->order.v[i]].time <= time);
+	const struct since *last;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
+	if (next < end)
+		*to = MIN(*to, h->list.v[h->order.v[next]].time);
+	if (next == begin)
+		return none;
+	last = &h->list.v[h->order.v[next - 1]];
+	*from = MAX(*from, last->time);
+	return last->value;
+}
 
-		if (when(t, m->v.v[mid]) <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low < end)
-		*to = MIN(*to, when(t, m->v.v[low]));
-	if (low == begin)
-		return UINT32_MAX;
-	*from = MAX(*from, when(t, m->v.v[low - 1]));
-	return m->v.v[low - 1];
+static uint32_t life_of(const struct ids *ids, uint32_t id, uint64_t time, struct moment *m)
+{
+	uint32_t slot = find_slot(ids, id);
+
+	return slot == INDEX_END ? LIFE_NONE : value_at(&ids->lives, slot, time, LIFE_NONE, &m->from, &m->to);
 }
 
 static uint32_t life_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *m)
 {
-	uint32_t slot = find_slot(&t->by_tid, t->tids.v, tid), life;
+	uint32_t life = life_of(&t->tids, tid, time, m);
 
-	if (slot == INDEX_END)
-		return LIFE_NONE;
-	life = last_at(t, &t->lives_of_tid, slot, life_from, time, &m->from, &m->to);
-	if (life == LIFE_NONE)
-		return LIFE_NONE;
 	/* The record of the thread's start was lost, and @life is of an older thread with this tid. */
-	if (pid != ANY && t->lives.v[life].thread.pid != pid && t->lives.v[life].thread.pid != ANY)
+	if (life != LIFE_NONE && pid != ANY && t->lives.v[life].thread.pid != pid && t->lives.v[life].thread.pid != ANY)
 		return LIFE_NONE;
 	return life;
 }
 
-static uint32_t process_at(const struct threads *t, uint32_t pid, uint64_t time, struct moment *m)
-{
-	uint32_t slot = find_slot(&t->by_pid, t->pids.v, pid);
-
-	if (slot == INDEX_END)
-		return UINT32_MAX;
-	return last_at(t, &t->processes_of_pid, slot, process_from, time, &m->from, &m->to);
-}
-
 void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *out)
 {
-	uint32_t process, naming, entering, epoch;
+	uint32_t process;
 
 	*out = (struct moment){ .comm = COMM_NONE, .space = SPACE_NONE, .to = UINT64_MAX };
 	out->life = life_at(t, pid, tid, time, out);
 	if (out->life != LIFE_NONE) {
 		if (pid == ANY)
 			pid = t->lives.v[out->life].thread.pid;
-		naming = last_at(t, &t->namings_of_life, out->life, naming_time, time, &out->from, &out->to);
-		if (naming != UINT32_MAX)
-			out->comm = t->namings.v[naming].comm;
-		entering = last_at(t, &t->enterings_of_life, out->life, entering_time, time, &out->from, &out->to);
-		if (entering != UINT32_MAX)
-			out->cgroup_ns = t->enterings.v[entering].cgroup_ns;
+		out->comm = value_at(&t->names, out->life, time, COMM_NONE, &out->from, &out->to);
+		out->cgroup_ns = value_at(&t->cgroups, out->life, time, 0, &out->from, &out->to);
 	}
 	/* By pid, not by the thread's process, which may be long gone if an EXIT was lost. */
-	process = process_at(t, pid, time, out);
-	if (process == UINT32_MAX)
-		return;
-	epoch = last_at(t, &t->epochs_of_process, process, epoch_time, time, &out->from, &out->to);
-	if (epoch != UINT32_MAX)
-		out->space = t->epochs.v[epoch].space;
+	process = life_of(&t->pids, pid, time, out);
+	if (process != LIFE_NONE)
+		out->space = value_at(&t->spaces, process, time, SPACE_NONE, &out->from, &out->to);
 }
 
 uint64_t threads_next_naming(const struct threads *t, uint32_t life, uint64_t time)
 {
 	uint64_t from = 0, to = UINT64_MAX;
 
-	last_at(t, &t->namings_of_life, life, naming_time, time, &from, &to);
+	value_at(&t->names, life, time, COMM_NONE, &from, &to);
 	return to;
 }

@@ -18,7 +18,21 @@
  * new memory image (spaces.h) is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready
  * for searches.
  */
+struct since { uint64_t time; uint32_t key, value; };	/* from .time on, what .key numbers has this value */
+
+struct history {
+	VEC(struct since) list;			/* in order of time */
+	/* Sealed: the items of key k are, in order of time, order[offsets[k]] to order[offsets[k + 1] - 1]. */
+	VEC(uint32_t) order, offsets;
+};
+
 struct slot { uint32_t id, last; };		/* a tid or pid, and its latest life */
+
+struct ids {
+	VEC(struct slot) slots;
+	struct index by_id;
+	struct history lives;			/* by index in .slots */
+};
 
 struct life {					/* one life of a thread */
 	struct thread thread;
@@ -27,42 +41,27 @@ struct life {					/* one life of a thread */
 	bool ended;
 };
 
-
 /*
  * The progress of an exec, by its records: first the name, then the maps of program, interpreter and vdso. Until the last, the
  * process has the registers of the old program, which point to its code (begin_new_exec() and load_elf_binary() of Linux 6.1).
  */
 enum exec_stage { EXEC_NONE, EXEC_NAMED, EXEC_MAPPED };
 
-struct process { uint32_t pid, image; uint64_t from; enum exec_stage exec; };	/* one life of a process; .image is the latest */
-
-struct naming { uint64_t time; uint32_t life, comm; };	/* from .time on, the thread has this name */
-struct entering { uint64_t time; uint32_t life, cgroup_ns; };	/* from .time on, the thread is in this cgroup namespace */
-struct epoch { uint64_t time; uint32_t process, space; };	/* from .time on, the process is in .space */
-
-/* Numbers grouped by a key: those of key k are v[offsets[k] .. offsets[k + 1]), in their old order. */
-struct multi_index { VEC(uint32_t) v, offsets; };
+struct process { uint32_t pid, image; enum exec_stage exec; };	/* one life of a process; .image is the latest */
 
 struct threads {
-	VEC(struct slot) tids, pids;
-	struct index by_tid, by_pid;
+	struct ids tids, pids;
 	VEC(struct life) lives;
 	VEC(struct process) processes;
-	VEC(struct naming) namings;
-	VEC(struct entering) enterings;
-	VEC(struct epoch) epochs;		/* machine_seal() adds them when the spaces are known */
-	/* Sealed. */
-	struct multi_index lives_of_tid, processes_of_pid, namings_of_life, enterings_of_life, epochs_of_process;
+	struct history names, cgroups;		/* by life: the numbers of its name and of its cgroup namespace */
+	struct history spaces;			/* by process; machine_seal() adds them when the spaces are known */
 };
 
 /* The process that has @pid now; if there is none, it is made and *made is set. */
 uint32_t threads_process(struct threads *t, uint32_t pid, bool *made);
 /* Begins a new life of @pid at @time. The caller sets its image. */
 uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time);
-/*
- * The life of the thread that has @tid now. It is a new one if there was none, or if the last has ended or belongs to another
- * process.
- */
+/* The life of the thread that has @tid now. A new one begins if there is none in @process. */
 uint32_t threads_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
 /* Begins a new life of @tid; an older one ends. */
 uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);

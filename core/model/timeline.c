@@ -12,14 +12,7 @@ void timeline_add(struct timeline *t, uint64_t time, int64_t change)
 	vec_push(&t->steps, ((struct timeline_step){ time, change }));
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct timeline_step *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return 0;
-}
+ORDER(compare_steps, struct timeline_step, compare_numbers(a->time, b->time))
 
 /* Leaves one step for each time. */
 void timeline_finish(struct timeline *t)
@@ -45,17 +38,7 @@ void timeline_release(struct timeline *t)
 /* The index of the last step that is not after @time; SIZE_MAX if all steps are after it. */
 static size_t find_step(const struct timeline *t, uint64_t time)
 {
-	size_t low = 0, high = t->steps.nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->steps.v[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
+	return bisect(i, 0, t->steps.nr, t->steps.v[i].time <= time) - 1;
 }
 
 static bool is_step(const struct timeline *t, size_t at, uint64_t time)

@@ -20,10 +20,7 @@ void timeline_add(struct timeline *t, uint64_t time, int64_t change);
 void timeline_finish(struct timeline *t);
 void timeline_release(struct timeline *t);
 
-/*
- * The number at @time, including changes at exactly that time; 0 before the first change. *@at, 0 at first, caches where the
- * caller's last answer was. Safe from any thread.
- */
+/* The number at @time, after changes at that time. *@at, 0 at first, caches the place of the last answer. Safe from any thread. */
 int64_t timeline_at(const struct timeline *t, size_t *at, uint64_t time);
 
 #endif

@@ -21,7 +21,6 @@
 #include "core/perfdata/recording_path.h"
 #include "core/model/java.h"
 #include "core/model/python.h"
-#include "core/model/guess_arch.h"
 #include "core/native.h"
 #include "core/unwind/tables.h"
 
@@ -34,29 +33,27 @@ static bool recorded_here(const struct features *f)
 	       str_eq(f->osrelease, here.release);
 }
 
-static void find_kcore(struct session *s)
+/* Events without use_clockid have times of the kernel's own clock. */
+static bool is_monotonic(const struct session *s)
 {
-	const char *data = s->file->path, *slash = strrchr(data, '/');
-	char *dir = xstrndup(data, slash ? (size_t)(slash - data) : 0), *kcore = recording_kcore_path(slash ? dir : ".");
-
-	if (s->file->directory && !access(kcore, R_OK | X_OK))
-		machine_set_kcore_dir(s->machine, kcore);
-	free(kcore);
-	free(dir);
-}
-
-/* Sets the machine's directory and clock. Events without use_clockid have times of the kernel's own clock. */
-static void describe_place(struct session *s)
-{
-	const char *path = s->file->path, *slash = strrchr(path, '/');
-	char *dir = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 	bool monotonic = s->file->events.events.nr;
 
 	vec_for(ev, &s->file->events.events)
 		monotonic &= (*ev)->attr.use_clockid && (*ev)->attr.clockid == CLOCK_MONOTONIC;
-	machine_set_monotonic(s->machine, monotonic);
-	if (!str_eq(path, "-"))
-		machine_set_recording_dir(s->machine, dir);
+	return monotonic;
+}
+
+static void set_facts(struct session *s)
+{
+	const struct features *f = &s->file->features;
+	const char *path = s->file->path, *slash = strrchr(path, '/');
+	char *dir = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup("."), *kcore = recording_kcore_path(dir);
+
+	machine_set_facts(s->machine, &(struct machine_facts){
+		.this_host = recorded_here(f), .monotonic = is_monotonic(s), .dir = str_eq(path, "-") ? NULL : dir,
+		.kcore_dir = s->file->directory && !access(kcore, R_OK | X_OK) ? kcore : NULL, .release = f->osrelease,
+	});
+	free(kcore);
 	free(dir);
 }
 
@@ -90,18 +87,14 @@ static void describe_machine(struct session *s)
 {
 	const struct features *f = &s->file->features;
 
-	machine_set_this_host(s->machine, recorded_here(f));
+	set_facts(s);
 	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
-	describe_place(s);
-	find_kcore(s);
 	machine_set_arch(s->machine, find_arch(s));
 	machine_set_jit_maps(s->machine, f->jit_maps.v, f->jit_maps.nr);
 	if (f->python.packed)
 		machine_set_python(s->machine, &f->python);
 	if (f->java.packed)
 		machine_set_java(s->machine, &f->java);
-	if (f->osrelease)
-		machine_set_release(s->machine, f->osrelease);
 	if (f->archive && !s->header_only)
 		s->archive_unusable = machine_set_archive(s->machine, f->archive, f->archive_size) != 0;
 	vec_for(b, &f->build_ids)
