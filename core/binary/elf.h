@@ -25,10 +25,7 @@ unsigned elf_file_class(const struct elf_file *e);	/* 32 or 64 */
 bool elf_file_has(const struct elf_file *e, const char *section);
 /* Gets the build id; .size 0: there is none. */
 void elf_file_build_id(const struct elf_file *e, struct build_id *out);
-/*
- * The file name in .gnu_debuglink, borrowed, without a directory; NULL: none. *crc is the checksum that the linked file must
- * have, by elf_file_crc(); GDB manual, "Separate Debug Files".
- */
+/* The file name in .gnu_debuglink, borrowed, without a directory; NULL: none. *crc: the file's checksum, by elf_file_crc(). */
 const char *elf_file_debuglink(const struct elf_file *e, uint32_t *crc);
 uint32_t elf_file_crc(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
@@ -48,10 +45,7 @@ size_t elf_file_symbols(const struct elf_file *e, const char *section, const uin
 int elf_file_packed_symbols(const struct elf_file *e, struct symbols *out);
 /* Adds the functions in .gopclntab, the table of Go's runtime, which stripping does not remove. Returns how many were added. */
 size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
-/*
- * Adds a symbol "NAME@0xADDRESS" for each function in the unwind tables that has no symbol in @known. @known must be finished
- * (symbols_finish()), and is finished again afterwards.
- */
+/* Adds symbols "NAME@0xADDRESS" for functions of the unwind tables that @known, which must be finished and stays so, lacks. */
 void elf_file_starts(const struct elf_file *e, const char *name, struct symbols *known);
 /* Adds symbols "name@plt" for the stubs of calls of libraries to @known, which must be finished, and be finished again. */
 void elf_file_plt(const struct elf_file *e, struct symbols *known);

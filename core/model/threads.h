@@ -13,11 +13,6 @@
 #define LIFE_NONE	UINT32_MAX
 #define COMM_NONE	UINT32_MAX	/* no name known */
 
-/*
- * Tids and pids are reused, and each use is called a *life*. A life of a thread belongs to one life of a process. A new name or a
- * new memory image (spaces.h) is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready
- * for searches.
- */
 struct since { uint64_t time; uint32_t key, value; };	/* from .time on, what .key numbers has this value */
 
 struct history {
@@ -26,6 +21,11 @@ struct history {
 	VEC(uint32_t) order, offsets;
 };
 
+/*
+ * Tids and pids are reused, and each use is called a *life*. A life of a thread belongs to one life of a process. A new name or a
+ * new memory image (spaces.h) is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready
+ * for searches.
+ */
 struct slot { uint32_t id, last; };		/* a tid or pid, and its latest life */
 
 struct ids {

@@ -7,10 +7,7 @@
 #ifndef CORE_PERFDATA_BRANCH_FLAGS_H
 #define CORE_PERFDATA_BRANCH_FLAGS_H
 
-/*
- * From the lowest bit on, the word has mispred, predicted, in_tx and abort (1 bit each), cycles (16 bits), type (4), spec (2),
- * new_type (4) and priv (3).
- */
+/* From the lowest bit: mispred, predicted, in_tx, abort (1 bit each), cycles (16), type (4), spec (2), new_type (4), priv (3). */
 #define BRANCH_MISPREDICTED	(1u << 0)
 #define BRANCH_PREDICTED	(1u << 1)
 #define BRANCH_IN_TX		(1u << 2)

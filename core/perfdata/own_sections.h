@@ -17,10 +17,7 @@
 #define OWN_TRAILER_SIZE	32u
 #define OWN_ENTRY_SIZE		24u
 
-/*
- * All numbers are u64 in the file's byte order. Readers find the sections by the trailer, which ends the file. A file with the
- * magic but without the trailer was truncated.
- */
+/* All numbers are u64 in the file's byte order. The trailer ends the file: one with the magic, but no trailer, was truncated. */
 struct own_entry { uint64_t number, offset, size; };	/* .number: enum feature; .offset: in the file; .size: bytes */
 struct own_trailer { uint64_t table, nr, file_size, magic; };	/* .table: offset of the table in the file; .nr: its entries */
 

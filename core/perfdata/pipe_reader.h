@@ -10,10 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Bytes keep their address until they are released, so records can be used in place. A record that would cross the end of a buffer
- * is moved to the next buffer before it is returned.
- */
+/* Bytes keep their address until they are released. A record that would cross the end of a buffer is first moved to the next. */
 struct pipe_reader;
 
 /* @fd is borrowed. */

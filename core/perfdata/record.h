@@ -92,10 +92,7 @@ struct record {
 	struct sample_id id;		/* the trailer; only with layout->id_size */
 };
 
-/*
- * Reads the header of the record at offset @at of the @n bytes at @records, which are in native byte order. False at the end, and
- * for an incomplete record. The next record is at @at + h->size.
- */
+/* Reads the header at offset @at of the @n bytes of native records. False at the end, and for an incomplete record. */
 static inline bool record_header_at(const void *records, size_t n, size_t at, struct record_header *h)
 {
 	if (n - at < sizeof(*h))

@@ -248,10 +248,7 @@ static void print_cpu_ranges(const uint16_t *cpus, size_t nr, struct buf *out)
 	}
 }
 
-/*
- * u16 form: 0 a list {u16 count, u16 each}, 1 a mask {u16 words, u16 bytes a word, 4 bytes of padding if that is 8,
- * words}, 2 a range {u8 any, u8, u16 first, u16 last}.
- */
+/* u16 form: 0 a list {u16 nr, u16 each}, 1 a mask {u16 nr, u16 width, padding, words}, 2 a range {u8 any, u8, u16 from, to}. */
 static void print_cpu_map(const struct record *r, struct buf *out)
 {
 	struct wire w = wire_reader(r->payload.data, r->payload.size);
