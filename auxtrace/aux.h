@@ -10,42 +10,25 @@
 #include <stdint.h>
 
 #include "auxtrace/itrace.h"
+#include "core/read/source.h"
 
-struct aux;
+struct arch;
+struct aux_stage;
 struct buf;
-struct findings;
-struct item;
 struct ordered_text;
-struct item_source;
 struct trace_record;
 struct session;
 struct words;
 
-struct source_extent;
-
-/* The part of a trace to show; other parts need not be decoded. */
-struct aux_window {
-	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: all of it is wanted */
-	const void *ctx;
-};
-
-/* Input of a backend's open(); borrowed, lives longer than the source. */
-struct aux_input {
-	struct session *session;
-	const struct words *info;		/* the words of the AUXTRACE_INFO record */
-	const struct itrace_opts *opts;
-	const struct aux_window *window;
-};
-
 struct aux_decode_ops {
+	size_t stage_size;		/* bytes of the device's stage, which begins with a struct aux_stage (stage.h) */
+	const struct arch *arch;	/* the traced machine's */
+	struct item_source source;	/* its functions, except skip(). close() gets the stage of a failed open(), too */
 	/*
-	 * Makes the source: registers its events with session_add_event(), and lists its pieces. Returns 0 and sets *out (NULL:
-	 * there is nothing to decode), or prints an error and returns -1.
+	 * Completes the zeroed stage: registers its events with session_add_event(), and lists its pieces. @info: the words of the
+	 * AUXTRACE_INFO record. Returns 0; or prints an error and returns -1.
 	 */
-	int (*open)(struct item_source **out, const struct aux_input *in);
-	void (*close)(struct item_source *s);
-	/* Used as item_source.findings. */
-	void (*findings)(const struct item_source *s, struct findings *out);
+	int (*open)(struct aux_stage *s, const struct words *info, const struct aux_window *window);
 	/*
 	 * Appends a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". Each call prints a
 	 * part, from offset @at, and returns the offset for the next call, or @size at the end. NULL: packets of this device
@@ -60,19 +43,17 @@ struct aux_decode_ops {
 	void (*dumper_free)(void *dumper);
 	void (*dump_record)(struct ordered_text *out, const void *dumper, const struct session *s,
 			    const struct trace_record *record);
-	/* Appends the words of AUXTRACE_INFO with their meaning, one per line. NULL: the meaning is not known. */
+	/* Appends the words of AUXTRACE_INFO with their meaning, one per line. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };
 
 /*
- * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session. If !opts->given, the
- * samples are those of itrace_default(), which gets @calls_only. Returns 0 and sets *out, to be freed by aux_detach() (NULL: there
- * is no trace); or prints an error and returns -1.
+ * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session, which frees the decoder.
+ * If !opts->given, the samples are those of itrace_default(), which gets @calls_only. Returns 0 and sets *attached (unless NULL;
+ * false: there is no trace); or prints an error and returns -1.
  */
-int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
+int aux_attach(bool *attached, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
-/* Call it after session_findings() and before session_close(). @a may be NULL. */
-void aux_detach(struct aux *a);
 
 /*
  * For -D: aux_dump() appends the text that follows a record's line: the packets of a trace, or the fields of AUXTRACE_INFO. Its

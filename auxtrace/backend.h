@@ -15,8 +15,8 @@ struct aux_backend {
 	const char *name;			/* in words: "Intel Processor Trace" */
 	const char *pmu;			/* sysfs name: "intel_pt", "arm_spe_" (a prefix) */
 	uint32_t info_type;			/* tag in the AUXTRACE_INFO record */
-	const struct aux_record_ops *record;	/* NULL: decode only */
-	const struct aux_decode_ops *decode;	/* NULL: record only */
+	const struct aux_record_ops *record;
+	const struct aux_decode_ops *decode;
 };
 
 extern const struct aux_record_ops intel_pt_record, intel_bts_record, cs_etm_record, arm_spe_record;

@@ -7,15 +7,13 @@
 
 #include <stdlib.h>
 
-#include "auxtrace/aux.h"
+#include "auxtrace/itrace.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/tids.h"
 #include "core/base/cpus.h"
-#include "core/base/log.h"
 #include "core/read/session.h"
 #include "core/read/source.h"
 #include "core/tracepoint/tracing_data.h"
-
 
 /* Until close_tasks() runs, .to has the record's position, so that the last of several records with the same time wins. */
 static void add_task(struct cpu_tasks *t, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
@@ -284,9 +282,4 @@ bool cpu_task_wanted(const struct cpu_tasks *t, const struct aux_queue *q, const
 			return true;
 	}
 	return false;
-}
-
-void aux_debug_chosen(size_t nr, size_t kept)
-{
-	debug(1, "of %zu pieces of the trace %zu are decoded: nothing of the others would be shown", nr, kept);
 }

@@ -44,7 +44,4 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q
 bool cpu_task_wanted(const struct cpu_tasks *t, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
 
-/* With -v, prints how many pieces are decoded: @kept of @nr. */
-void aux_debug_chosen(size_t nr, size_t kept);
-
 #endif

@@ -39,6 +39,14 @@ struct itrace_opts {
 	bool no_overflow_errors, no_lost_errors;
 };
 
+struct source_extent;
+
+/* The part of a trace to show; other parts need not be decoded. */
+struct aux_window {
+	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: all of it is wanted */
+	const void *ctx;
+};
+
 /* Parses @arg; NULL: the option was not given. Returns 0, or prints an error and returns -1. */
 int itrace_parse(struct itrace_opts *o, const char *arg);
 /* The default without --itrace: instructions; with @calls_only, as for script: calls. */

@@ -5,10 +5,8 @@
  */
 #include "auxtrace/stage.h"
 
-#include "auxtrace/aux.h"
-#include "auxtrace/prescan.h"
-#include "core/arch.h"
 #include "core/base/log.h"
+#include "core/base/pool.h"
 #include "core/read/session.h"
 
 static void skip(struct item_source *source, size_t number)
@@ -22,17 +20,17 @@ static void skip(struct item_source *source, size_t number)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch)
+void aux_stage_init(struct aux_stage *s, struct session *session, const struct itrace_opts *opts, uint64_t kernel_start)
 {
 	s->source.skip = skip;
-	s->session = in->session;
-	s->opts = *in->opts;
-	s->kernel_start = arch->kernel_start;
+	s->session = session;
+	s->opts = *opts;
+	s->kernel_start = kernel_start;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->turned, NULL);
 }
 
-void aux_stage_release(struct aux_stage *s)
+void aux_stage_free(struct aux_stage *s)
 {
 	aux_queues_release(&s->queues);
 	cpu_tasks_release(&s->tasks);
@@ -46,6 +44,7 @@ void aux_stage_release(struct aux_stage *s)
 	vec_free(&s->source.pieces);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->turned);
+	free(s);
 }
 
 struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at)
@@ -58,35 +57,84 @@ struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue 
 	return (struct cpu_task){ .from = t ? t->from : 0, .to = t ? t->to : UINT64_MAX, .pid = t ? t->pid : tid, .tid = tid };
 }
 
+/* ---- choosing pieces ---- */
+
+static size_t stream_end(const struct aux_stage *s, size_t i)
+{
+	uint32_t stream = s->source.pieces.v[i].stream;
+
+	while (i < s->source.pieces.nr && s->source.pieces.v[i].stream == stream)
+		i++;
+	return i;
+}
+
+void aux_stage_choose(struct aux_stage *s, const struct aux_window *window, aux_wanted_fn *is_wanted, bool history, void *pieces,
+		      size_t size)
+{
+	size_t nr = s->source.pieces.nr, kept = 0;
+
+	if (!window->wants)
+		return;
+	for (size_t i = 0, end; i < nr; i = end) {
+		size_t last = end = stream_end(s, i);
+
+		while (history && last > i && !is_wanted(s, window, last - 1, end))
+			last--;
+		for (size_t from = i; from < last; from++) {
+			if (!history && !is_wanted(s, window, from, end))
+				continue;
+			memmove((char *)pieces + kept * size, (char *)pieces + from * size, size);
+			s->source.pieces.v[kept++] = s->source.pieces.v[from];
+		}
+	}
+	s->source.pieces.nr = kept;
+	debug(1, "of %zu pieces of the trace %zu are decoded: nothing of the others would be shown", nr, kept);
+}
+
 /* ---- prescanning ---- */
 
-struct prescanning { struct aux_stage *s; const struct aux_prescan_ops *ops; };
+struct each_piece {
+	struct aux_stage *s;
+	void *(*worker_new)(struct aux_stage *s);
+	void (*piece)(void *ctx, void *worker, size_t number);
+	void *ctx;
+	void **workers;			/* by thread; NULL: it has had no work yet */
+};
 
-static void *worker_new(void *ctx)
+static void run_piece(void *ctx, unsigned thread, size_t number)
 {
-	struct prescanning *x = ctx;
+	const struct each_piece *e = ctx;
 
-	return x->ops->worker_new(x->s);
+	if (!e->workers[thread])
+		e->workers[thread] = e->worker_new(e->s);
+	e->piece(e->ctx, e->workers[thread], number);
 }
 
-static void worker_free(void *ctx, void *worker)
+void aux_stage_each(struct aux_stage *s, void *(*worker_new)(struct aux_stage *s),
+		    void (*piece)(void *ctx, void *worker, size_t number), void *ctx)
 {
-	struct prescanning *x = ctx;
+	unsigned jobs = session_jobs(s->session);
+	struct each_piece e = { s, worker_new, piece, ctx, xcalloc(jobs, sizeof(*e.workers)) };
 
-	x->s->source.worker_free(&x->s->source, worker);
+	pool_run(jobs, s->source.pieces.nr, run_piece, &e);
+	for (unsigned i = 0; i < jobs; i++)
+		if (e.workers[i])
+			s->source.worker_free(&s->source, e.workers[i]);
+	free(e.workers);
 }
 
-static struct thread_stacks *decode(void *ctx, void *worker, size_t number)
-{
-	struct prescanning *x = ctx;
+struct result { struct thread_stacks *stacks; bool done; };
 
-	return x->ops->decode(worker, number);
-}
+struct prescanning {
+	struct aux_stage *s;		/* its lock guards the members below */
+	const struct aux_prescan_ops *ops;
+	struct result *results;		/* by piece */
+	size_t next;			/* the first piece that is not settled */
+};
 
 /* Sets the state at the start of piece @number, because all earlier pieces are done. */
-static void settle(void *ctx, size_t number, struct thread_stacks *log)
+static void settle(const struct prescanning *x, size_t number, struct thread_stacks *log)
 {
-	struct prescanning *x = ctx;
 	struct aux_stage *s = x->s;
 
 	if (!aux_is_first(s, number) && x->ops->follow)
@@ -99,16 +147,29 @@ static void settle(void *ctx, size_t number, struct thread_stacks *log)
 	thread_stacks_free(log);
 }
 
-static void prescan_pieces(struct aux_stage *s, const struct aux_prescan_ops *ops)
+static void prescan_piece(void *ctx, void *worker, size_t number)
 {
-	static const struct prescan_ops calls = { worker_new, worker_free, decode, settle };
-	struct prescanning x = { s, ops };
+	struct prescanning *x = ctx;
+	struct thread_stacks *log = x->ops->decode(worker, number);
 
-	for (size_t i = 0; i < s->source.pieces.nr; i++)
+	pthread_mutex_lock(&x->s->lock);
+	x->results[number] = (struct result){ log, true };
+	for (; x->next < x->s->source.pieces.nr && x->results[x->next].done; x->next++)
+		settle(x, x->next, x->results[x->next].stacks);
+	pthread_mutex_unlock(&x->s->lock);
+}
+
+static void prescan(struct aux_stage *s, const struct aux_prescan_ops *ops)
+{
+	size_t nr = s->source.pieces.nr;
+	struct prescanning x = { .s = s, .ops = ops, .results = xcalloc(MAX(nr, 1), sizeof(*x.results)) };
+
+	for (size_t i = 0; i < nr; i++)
 		vec_push(&s->starts, (struct thread_stacks *)NULL);
 	s->prescanned = true;
-	debug(1, "all %zu pieces of the trace are decoded twice, by %u threads", s->source.pieces.nr, session_jobs(s->session));
-	prescan(&calls, &x, s->source.pieces.nr, session_jobs(s->session));
+	debug(1, "all %zu pieces of the trace are decoded twice, by %u threads", nr, session_jobs(s->session));
+	aux_stage_each(s, ops->worker_new, prescan_piece, &x);
+	free(x.results);
 }
 
 /* ---- turns ---- */
@@ -123,7 +184,7 @@ void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, boo
 	if (s->in_order || (!history && !in_order))
 		return;
 	if (!in_order && jobs > 2 * s->source.nr_streams)
-		prescan_pieces(s, ops);
+		prescan(s, ops);
 	else
 		s->in_order = s->in_turns = true;
 }

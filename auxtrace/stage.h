@@ -15,12 +15,13 @@
 #include "auxtrace/tids.h"
 #include "core/read/source.h"
 
-struct arch;
-struct aux_input;
 struct aux_stage;
 struct session;
 
-/* The functions of a device for a prescan (prescan.h). .follow and .complete may be NULL: there is nothing to do. */
+/*
+ * The functions of a device for a prescan, which decodes all pieces without output, to find the state at the start of each. .follow
+ * and .complete may be NULL: there is nothing to do.
+ */
 struct aux_prescan_ops {
 	void *(*worker_new)(struct aux_stage *s);	/* freed by source.worker_free() */
 	/* Decodes piece @number without output. Returns its thread stacks, owned by the caller; NULL: they are not wanted. */
@@ -36,7 +37,7 @@ struct aux_stream {
 	struct thread_stacks *stacks;		/* owned; as of the last piece that was decoded in order. NULL: not wanted */
 };
 
-struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
+struct aux_stage {			/* aux_stage_init(), aux_stage_free() */
 	struct item_source source;	/* must be first: the session uses it */
 	struct session *session;
 	struct itrace_opts opts;
@@ -57,9 +58,10 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	VEC(struct thread_stacks *) starts;	/* by piece, owned: after a prescan, the thread stacks when the piece begins */
 };
 
-/* @s must be zeroed. @arch: the traced machine's. Sets only skip() of the source's functions. */
-void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch);
-void aux_stage_release(struct aux_stage *s);
+/* @s must be zeroed, except for the functions in .source, to which this adds skip(). */
+void aux_stage_init(struct aux_stage *s, struct session *session, const struct itrace_opts *opts, uint64_t kernel_start);
+/* Frees a device's stage, whose other members are released. */
+void aux_stage_free(struct aux_stage *s);
 
 /* Finds the task in @q's trace: the thread @tid that the trace names, or, if @tid is AUX_NONE, by cpu_task_at(). */
 struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at);
@@ -76,10 +78,22 @@ static inline bool aux_is_first(const struct aux_stage *s, size_t number)
  *
  * A sample may depend on earlier pieces, because it counts instructions or has a call chain or last branches (@history). Then the
  * pieces of a stream are decoded one after the other, each by any free thread, while other threads decode other streams. If there
- * are more than two threads per stream, all pieces are decoded twice instead: first in any order and without output, to find the
- * state at the start of each piece (prescan.h). @in_order: samples depend on earlier pieces in a way that this cannot compute.
+ * are more than two threads per stream, all pieces are decoded twice instead: first in a prescan, in any order. @in_order: samples
+ * depend on earlier pieces in a way that a prescan cannot compute.
  */
 void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order);
+/* Calls @piece for all pieces, in any order and in several threads, each with a worker of its own. */
+void aux_stage_each(struct aux_stage *s, void *(*worker_new)(struct aux_stage *s),
+		    void (*piece)(void *ctx, void *worker, size_t number), void *ctx);
+
+/* True if piece @i, whose stream ends before piece @end, may have samples that @window wants. */
+typedef bool aux_wanted_fn(const struct aux_stage *s, const struct aux_window *window, size_t i, size_t end);
+/*
+ * Drops the pieces that are not wanted from .source, and from @pieces, the device's own array of elements of @size bytes. With
+ * @history, keeps every piece before a wanted one of the same stream. Keeps all if window->wants is NULL.
+ */
+void aux_stage_choose(struct aux_stage *s, const struct aux_window *window, aux_wanted_fn *is_wanted, bool history, void *pieces,
+		      size_t size);
 
 /*
  * Waits until a worker may decode piece @number. Returns false if the pass has failed, and the piece must not be decoded. *out:

@@ -192,7 +192,6 @@ int input_open(struct input *out, const struct input_opts *o)
 void input_close(struct input *in)
 {
 	filter_free(in->filter);
-	aux_detach(in->aux);
 	session_close(in->session);
 	*in = (struct input){0};
 }
@@ -240,7 +239,7 @@ int input_decode(struct input *in, const struct input_opts *o, const struct itra
 		return -1;
 	if (!filter_is_open(in->filter))
 		window = (struct aux_window){ filter_may_pass, in->filter };
-	return aux_attach(&in->aux, in->session, itrace, calls_only, &window) || filter_check(in->filter, in->session) ? -1 : 0;
+	return aux_attach(&in->traced, in->session, itrace, calls_only, &window) || filter_check(in->filter, in->session) ? -1 : 0;
 }
 
 int input_attach(struct input *in, const struct input_opts *o)

@@ -14,7 +14,6 @@
 #include "core/read/filter.h"
 #include "core/read/native_frames.h"
 
-struct aux;
 struct event;
 struct names;
 struct session;
@@ -23,7 +22,7 @@ struct session;
 struct input {			/* = {0} */
 	struct session *session;
 	struct filter *filter;
-	struct aux *aux;	/* the decoder of hardware trace; NULL: there is no trace */
+	bool traced;		/* samples are decoded from a hardware trace */
 };
 
 /* A command's options struct has a member "input" of this type, and its option table includes rows such as INPUT_FILES. */

@@ -223,7 +223,7 @@ static bool traces_branches(const struct report *r)
 {
 	const struct itrace_opts *itrace = &r->opts->input.itrace;
 
-	return r->in.aux && (!itrace->given || itrace->branches);
+	return r->in.traced && (!itrace->given || itrace->branches);
 }
 
 /* True if call chains begin with the last branches of a sample. */
@@ -290,7 +290,7 @@ static int replay(struct report *r)
 static enum layout_latency latency_of(const struct report *r, bool branches)
 {
 	const struct report_opts *o = r->opts;
-	bool usual = !branches && !o->mem_mode && !r->in.aux && !session_waits_event(r->in.session);
+	bool usual = !branches && !o->mem_mode && !r->in.traced && !session_waits_event(r->in.session);
 
 	return o->latency ? LATENCY_FIRST : usual && session_has_switches(r->in.session) ? LATENCY_SECOND : LATENCY_NONE;
 }

@@ -204,7 +204,7 @@ static bool has_branches(const struct loaded *l)
 	vec_for(ev, &session_events(l->in.session)->events)
 		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK))
 			return true;
-	return l->in.aux;
+	return l->in.traced;
 }
 
 /*

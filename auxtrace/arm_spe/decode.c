@@ -294,18 +294,11 @@ static void split_queue(struct spe_stage *s, const struct aux_queue *q, const st
 	}
 }
 
-static void drop_unwanted(struct spe_stage *s)
+static bool was_wanted(const struct aux_stage *s, const struct aux_window *window, size_t i, size_t end)
 {
-	size_t nr = s->pieces.nr, kept = 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		if (!s->pieces.v[i].wanted)
-			continue;
-		s->pieces.v[kept] = s->pieces.v[i];
-		s->aux.source.pieces.v[kept++] = s->aux.source.pieces.v[i];
-	}
-	s->pieces.nr = s->aux.source.pieces.nr = kept;
-	aux_debug_chosen(nr, kept);
+	(void)window;
+	(void)end;
+	return ((const struct spe_stage *)s)->pieces.v[i].wanted;
 }
 
 static void split_queues(struct spe_stage *s, const struct aux_window *window)
@@ -316,8 +309,8 @@ static void split_queues(struct spe_stage *s, const struct aux_window *window)
 		split_queue(s, q, window, &scratch);
 	s->aux.source.nr_streams = (uint32_t)s->aux.queues.list.nr;
 	buf_release(&scratch);
-	if (window->wants)
-		drop_unwanted(s);
+	aux_stage_choose(&s->aux, window, was_wanted, false, s->pieces.v, sizeof(*s->pieces.v));
+	s->pieces.nr = s->aux.source.pieces.nr;
 }
 
 static void add_events(struct spe_stage *s, const struct event *origin)
@@ -362,19 +355,9 @@ static int set_options(struct spe_stage *s)
 	return 0;
 }
 
-static struct spe_stage *stage_new(const struct aux_input *in)
+static int spe_open(struct aux_stage *stage, const struct words *info, const struct aux_window *window)
 {
-	struct spe_stage *s = xcalloc(1, sizeof(*s));
-
-	aux_stage_init(&s->aux, in, &arch_arm64);
-	s->aux.source.worker_new = spe_worker_new;
-	s->aux.source.worker_free = spe_worker_free;
-	s->aux.source.decode = spe_piece_decode;
-	return s;
-}
-
-static int prepare(struct spe_stage *s, const struct words *info, const struct aux_window *window)
-{
+	struct spe_stage *s = (struct spe_stage *)stage;
 	const char *path = session_file(s->aux.session)->path;
 	const struct event *origin;
 
@@ -402,20 +385,7 @@ static void spe_close(struct item_source *source)
 
 	spe_info_release(&s->info);
 	vec_free(&s->pieces);
-	aux_stage_release(&s->aux);
-	free(s);
-}
-
-static int spe_open(struct item_source **out, const struct aux_input *in)
-{
-	struct spe_stage *s = stage_new(in);
-
-	if (prepare(s, in->info, in->window)) {
-		spe_close(&s->aux.source);
-		return -1;
-	}
-	*out = &s->aux.source;
-	return 0;
+	aux_stage_free(&s->aux);
 }
 
 static void spe_findings(const struct item_source *source, struct findings *out)
@@ -445,8 +415,7 @@ static void *spe_dumper_new(const struct session *s, const struct words *words)
 
 static void spe_dumper_free(void *dumper)
 {
-	if (dumper)
-		spe_info_release(dumper);
+	spe_info_release(dumper);
 	free(dumper);
 }
 
@@ -466,13 +435,10 @@ static void spe_dump_record(struct ordered_text *out, const void *dumper, const 
 		at = spe_text(&out->buf, record->payload, size, cpu ? cpu->midr : 0, at, DUMP_AT_ONCE);
 }
 
-static void spe_dump_info(struct buf *out, const struct words *info)
-{
-	spe_info_print(out, info);
-}
-
 const struct aux_decode_ops arm_spe_decode = {
-	.open = spe_open, .close = spe_close, .findings = spe_findings,
+	.stage_size = sizeof(struct spe_stage), .arch = &arch_arm64, .open = spe_open,
+	.source = { .worker_new = spe_worker_new, .worker_free = spe_worker_free, .decode = spe_piece_decode,
+		    .findings = spe_findings, .close = spe_close },
 	.dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
-	.dump_record = spe_dump_record, .dump_info = spe_dump_info,
+	.dump_record = spe_dump_record, .dump_info = spe_info_print,
 };

@@ -78,18 +78,12 @@ static void cs_close(struct item_source *source)
 	cs_info_release(&s->info);
 	cs_chunks_release(s);
 	vec_free(&s->pieces);
-	aux_stage_release(&s->aux);
-	free(s);
+	aux_stage_free(&s->aux);
 }
 
-static struct cs_stage *stage_new(const struct aux_input *in)
+static void set_options(struct cs_stage *s)
 {
-	struct cs_stage *s = xcalloc(1, sizeof(*s));
-
-	aux_stage_init(&s->aux, in, &arch_arm64);
-	s->aux.source.worker_new = cs_sampler_new;
-	s->aux.source.worker_free = cs_sampler_free;
-	s->aux.source.decode = cs_sampler_decode;
+	warn_ignored(&s->aux.opts);
 	/* Without --itrace all commands show branches, without call chains. */
 	if (!s->aux.opts.given) {
 		s->aux.opts.branches = true;
@@ -97,7 +91,6 @@ static struct cs_stage *stage_new(const struct aux_input *in)
 	}
 	/* As in perf, a period in any unit counts instructions. */
 	s->period = MAX(s->aux.opts.period, 1);
-	return s;
 }
 
 static void follow_threads(struct cs_stage *s)
@@ -141,39 +134,26 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	choose_order(s);
 }
 
-static int read_info(struct cs_stage *s, const struct aux_input *in)
+static int cs_open(struct aux_stage *stage, const struct words *info, const struct aux_window *window)
 {
-	const char *path = session_file(in->session)->path;
+	struct cs_stage *s = (struct cs_stage *)stage;
+	const char *path = session_file(stage->session)->path;
+	const struct event *origin;
 
-	switch (cs_info_read(&s->info, in->info)) {
+	set_options(s);
+	switch (cs_info_read(&s->info, info)) {
 	case 0:
-		return 0;
+		break;
 	case -ENOTSUP:
 		return error("'%s': its description of the CoreSight trace has version %llu, known are 0 and 1", path,
-			     (unsigned long long)words_at(in->info, 0));
+			     (unsigned long long)words_at(info, 0));
 	default:
 		return error("'%s': its description of the CoreSight trace is damaged", path);
 	}
-}
-
-static int cs_open(struct item_source **out, const struct aux_input *in)
-{
-	struct cs_stage *s;
-	const struct event *origin;
-
-	warn_ignored(in->opts);
-	s = stage_new(in);
-	if (read_info(s, in)) {
-		cs_close(&s->aux.source);
-		return -1;
-	}
-	origin = synth_origin(in->session, s->info.pmu_type);
-	if (!origin) {
-		cs_close(&s->aux.source);
-		return error("'%s' has no event that its CoreSight trace belongs to", session_file(in->session)->path);
-	}
-	prepare(s, origin, in->window);
-	*out = &s->aux.source;
+	origin = synth_origin(stage->session, s->info.pmu_type);
+	if (!origin)
+		return error("'%s' has no event that its CoreSight trace belongs to", path);
+	prepare(s, origin, window);
 	return 0;
 }
 
@@ -215,6 +195,9 @@ static void cs_findings(const struct item_source *source, struct findings *out)
 }
 
 const struct aux_decode_ops cs_etm_decode = {
-	.open = cs_open, .close = cs_close, .findings = cs_findings, .dumper_new = cs_dumper_new, .dumper_free = cs_dumper_free,
+	.stage_size = sizeof(struct cs_stage), .arch = &arch_arm64, .open = cs_open,
+	.source = { .worker_new = cs_sampler_new, .worker_free = cs_sampler_free, .decode = cs_sampler_decode,
+		    .findings = cs_findings, .close = cs_close },
+	.dumper_new = cs_dumper_new, .dumper_free = cs_dumper_free,
 	.dump_record = cs_dump_record, .dump_info = cs_info_print,
 };

@@ -76,8 +76,6 @@ void cs_dumper_free(void *dumper)
 {
 	struct dumper *d = dumper;
 
-	if (!d)
-		return;
 	cs_info_release(&d->info);
 	vec_free(&d->parts);
 	vec_free(&d->snapshots);

@@ -1,6 +1,7 @@
 /*
  * Cuts a CoreSight trace into parts (pieces) that worker threads can decode separately. First splits the bytes of each AUX
- * record into one stream per trace unit (formatter.h), then cuts each stream at synchronisation points.
+ * record into one stream per trace unit (formatter.h), then cuts each stream at synchronisation points. Drops the parts whose
+ * samples the filters by CPU, thread or time reject.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
@@ -179,4 +180,45 @@ void cs_chunks_release(struct cs_stage *s)
 	vec_for(chunk, &s->chunks)
 		chunk_release(chunk);
 	vec_free(&s->chunks);
+}
+
+/* ---- choosing ---- */
+
+/*
+ * Returns the latest time that piece @i may contain: the time of the next piece whose time is later. (A piece without a timestamp
+ * has the time of the piece before it.)
+ */
+static uint64_t latest_time(const struct cs_stage *s, size_t i, size_t end)
+{
+	const struct source_piece *p = s->aux.source.pieces.v;
+
+	if (!s->clock.known && !s->aux.timeless)
+		return p[i].time;		/* all samples of the piece have the time of its AUX record */
+	for (size_t next = i + 1; next < end && !s->aux.timeless; next++)
+		if (p[next].time > p[i].time)
+			return p[next].time;
+	return UINT64_MAX;
+}
+
+/* True if the piece may hold wanted samples. Its process may be known only from the context packets in it. */
+static bool is_wanted(const struct aux_stage *stage, const struct aux_window *window, size_t i, size_t end)
+{
+	const struct cs_stage *s = (const struct cs_stage *)stage;
+	const struct cs_span *p = &s->pieces.v[i];
+	struct source_extent e = {
+		.cpu = p->cpu->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY,
+		.from = s->aux.timeless ? 0 : s->aux.source.pieces.v[i].time, .to = latest_time(s, i, end),
+	};
+
+	if (!window->wants(window->ctx, &e))
+		return false;
+	return p->cpu->tid != CS_NO_TID || cpu_task_wanted(&s->aux.tasks, s->chunks.v[p->chunk].queue, window, e.from, e.to);
+}
+
+void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window)
+{
+	bool history = s->aux.follow || (s->instructions && s->period > 1);
+
+	aux_stage_choose(&s->aux, window, is_wanted, history, s->pieces.v, sizeof(*s->pieces.v));
+	s->pieces.nr = s->aux.source.pieces.nr;
 }

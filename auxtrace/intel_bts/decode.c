@@ -168,18 +168,6 @@ static int set_options(struct bts_stage *s)
 	return 0;
 }
 
-static struct bts_stage *stage_new(const struct aux_input *in)
-{
-	struct bts_stage *s = xcalloc(1, sizeof(*s));
-
-	aux_stage_init(&s->aux, in, &arch_x86_64);
-	s->aux.timeless = true;
-	s->aux.source.worker_new = bts_worker_new;
-	s->aux.source.worker_free = bts_worker_free;
-	s->aux.source.decode = bts_piece_decode;
-	return s;
-}
-
 static void list_pieces(struct bts_stage *s)
 {
 	size_t nr = s->aux.queues.list.nr;
@@ -194,11 +182,14 @@ static void list_pieces(struct bts_stage *s)
 	aux_stage_order(&s->aux, NULL, false, false);
 }
 
-static int prepare(struct bts_stage *s, const struct words *info)
+static int bts_open(struct aux_stage *stage, const struct words *info, const struct aux_window *window)
 {
-	const char *path = session_file(s->aux.session)->path;
+	struct bts_stage *s = (struct bts_stage *)stage;
+	const char *path = session_file(stage->session)->path;
 	const struct event *origin;
 
+	(void)window;
+	stage->timeless = true;
 	if (info->nr < NR_WORDS)
 		return error("'%s': AUXTRACE_INFO does not describe branch trace", path);
 	origin = synth_origin(s->aux.session, (uint32_t)words_at(info, PMU_TYPE));
@@ -219,22 +210,9 @@ static void bts_close(struct item_source *source)
 {
 	struct bts_stage *s = (struct bts_stage *)source;
 
-	aux_stage_release(&s->aux);
 	free(s->skip);
 	free(s->parts);
-	free(s);
-}
-
-static int bts_open(struct item_source **out, const struct aux_input *in)
-{
-	struct bts_stage *s = stage_new(in);
-
-	if (prepare(s, in->info)) {
-		bts_close(&s->aux.source);
-		return -1;
-	}
-	*out = &s->aux.source;
-	return 0;
+	aux_stage_free(&s->aux);
 }
 
 static void bts_findings(const struct item_source *source, struct findings *out)
@@ -284,5 +262,8 @@ static void bts_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops intel_bts_decode = {
-	.open = bts_open, .close = bts_close, .findings = bts_findings, .dump = bts_dump, .dump_info = bts_dump_info,
+	.stage_size = sizeof(struct bts_stage), .arch = &arch_x86_64, .open = bts_open,
+	.source = { .worker_new = bts_worker_new, .worker_free = bts_worker_free, .decode = bts_piece_decode,
+		    .findings = bts_findings, .close = bts_close },
+	.dump = bts_dump, .dump_info = bts_dump_info,
 };

@@ -150,19 +150,7 @@ static void pt_close(struct item_source *source)
 	session_set_augmenter(s->aux.session, NULL);
 	vec_free(&s->carry);
 	vec_free(&s->pieces);
-	aux_stage_release(&s->aux);
-	free(s);
-}
-
-static struct pt_stage *stage_new(const struct aux_input *in)
-{
-	struct pt_stage *s = xcalloc(1, sizeof(*s));
-
-	aux_stage_init(&s->aux, in, &arch_x86_64);
-	s->aux.source.worker_new = pt_sampler_new;
-	s->aux.source.worker_free = pt_sampler_free;
-	s->aux.source.decode = pt_sampler_decode;
-	return s;
+	aux_stage_free(&s->aux);
 }
 
 static void follow_threads(struct pt_stage *s, const struct event *origin)
@@ -202,28 +190,19 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 		pt_choose_skipped(s);
 }
 
-static int pt_open(struct item_source **out, const struct aux_input *in)
+static int pt_open(struct aux_stage *stage, const struct words *info, const struct aux_window *window)
 {
-	struct pt_stage *s;
+	struct pt_stage *s = (struct pt_stage *)stage;
+	const char *path = session_file(stage->session)->path;
 	const struct event *origin;
 
-	s = stage_new(in);
-	if (pt_info_read(&s->info, in->info)) {
-		pt_close(&s->aux.source);
-		return error("'%s': its description of the Intel PT trace is damaged", session_file(in->session)->path);
-	}
-	origin = synth_origin(in->session, s->info.pmu_type);
-	if (!origin) {
-		pt_close(&s->aux.source);
-		return error("'%s' has no event that its Intel PT trace belongs to", session_file(in->session)->path);
-	}
-	prepare(s, origin, in->window);
-	if (s->aux.opts.debug && pt_log(s)) {
-		pt_close(&s->aux.source);
-		return -1;
-	}
-	*out = &s->aux.source;
-	return 0;
+	if (pt_info_read(&s->info, info))
+		return error("'%s': its description of the Intel PT trace is damaged", path);
+	origin = synth_origin(stage->session, s->info.pmu_type);
+	if (!origin)
+		return error("'%s' has no event that its Intel PT trace belongs to", path);
+	prepare(s, origin, window);
+	return stage->opts.debug ? pt_log(s) : 0;
 }
 
 /* ---- at the end ---- */
@@ -245,11 +224,9 @@ static size_t pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, s
 	return pt_dump_some(out, data, size, at, DUMP_AT_ONCE);
 }
 
-static void pt_dump_info(struct buf *out, const struct words *info)
-{
-	pt_info_print(out, info);
-}
-
 const struct aux_decode_ops intel_pt_decode = {
-	.open = pt_open, .close = pt_close, .findings = pt_findings, .dump = pt_dump_trace, .dump_info = pt_dump_info,
+	.stage_size = sizeof(struct pt_stage), .arch = &arch_x86_64, .open = pt_open,
+	.source = { .worker_new = pt_sampler_new, .worker_free = pt_sampler_free, .decode = pt_sampler_decode,
+		    .findings = pt_findings, .close = pt_close },
+	.dump = pt_dump_trace, .dump_info = pt_info_print,
 };

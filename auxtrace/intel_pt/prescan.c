@@ -5,9 +5,6 @@
  */
 #include "auxtrace/intel_pt/stage.h"
 
-#include "core/base/pool.h"
-#include "core/read/session.h"
-
 /* Sets the number of instructions before piece @number from the piece before it. */
 static void follow(struct aux_stage *s, size_t number)
 {
@@ -32,7 +29,7 @@ static void lend_to_augmented_samples(struct aux_stage *s, size_t number, struct
 	}
 }
 
-/* The first pass, if it is needed, finds the program's state at the start of each piece (auxtrace/prescan.h). */
+/* The first pass, if it is needed, finds the program's state at the start of each piece (aux_stage_order()). */
 void pt_choose_order(struct pt_stage *s)
 {
 	static const struct aux_prescan_ops ops = {
@@ -46,34 +43,21 @@ void pt_choose_order(struct pt_stage *s)
 
 /* ---- samples of others ---- */
 
-struct trace_job { struct pt_stage *stage; void **workers; };
-
-static void report_piece(void *ctx, unsigned worker, size_t number)
+static void report_piece(void *ctx, void *worker, size_t number)
 {
-	struct trace_job *t = ctx;
+	struct pt_stage *s = ctx;
 	size_t from, to;
 
-	pt_augmented_samples_of(t->stage, number, &from, &to);
-	if (from == to && t->stage->aux.prescanned)
-		return;
-	if (!t->workers[worker])
-		t->workers[worker] = pt_sampler_new_prescan(&t->stage->aux);
-	pt_sampler_report(t->workers[worker], number, from, to);
+	pt_augmented_samples_of(s, number, &from, &to);
+	if (from < to || !s->aux.prescanned)
+		pt_sampler_report(worker, number, from, to);
 }
 
 /* The second pass finds the call chains and last branches for the samples of other events (augment.c). */
 void pt_ask_trace(struct pt_stage *s)
 {
-	unsigned jobs = session_jobs(s->aux.session);
-	struct trace_job t = { .stage = s };
-
 	if (!s->aux.opts.add_chain && !s->aux.opts.add_last_branch)
 		return;
-	t.workers = xcalloc(jobs, sizeof(*t.workers));
-	pool_run(jobs, s->pieces.nr, report_piece, &t);
-	for (unsigned i = 0; i < jobs; i++)
-		if (t.workers[i])
-			pt_sampler_free(&s->aux.source, t.workers[i]);
-	free(t.workers);
+	aux_stage_each(&s->aux, pt_sampler_new_prescan, report_piece, s);
 	augmented_samples_add(&s->augmented, s->aux.session);
 }

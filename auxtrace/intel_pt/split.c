@@ -7,7 +7,6 @@
 
 #include "auxtrace/intel_pt/packet.h"
 #include "core/base/buf.h"
-#include "core/base/log.h"
 
 /*
  * The smallest size of a piece, which ends at the next PSB. With many streams it is smaller, because the output of a piece may have
@@ -105,58 +104,30 @@ void pt_split_queues(struct pt_stage *s)
 
 /* ---- choosing ---- */
 
-/* Returns the number after the last piece of piece @i's queue. */
-static size_t queue_end(const struct pt_stage *s, size_t i)
+/* True if samples depend on earlier pieces. Then every piece before a wanted one is decoded, too. */
+static bool has_history(const struct pt_stage *s)
 {
-	const struct aux_queue *queue = s->pieces.v[i].queue;
-
-	while (i < s->pieces.nr && s->pieces.v[i].queue == queue)
-		i++;
-	return i;
+	return s->aux.follow || s->carries;
 }
 
 /*
  * True if piece @i may have wanted samples. A piece ends where the next one begins. With CYC packets the clock may run ahead of the
  * TSC, but not by a whole piece. So the time of a piece is taken to last to the end of the next one.
  */
-static bool is_wanted(const struct pt_stage *s, const struct aux_window *window, size_t i, size_t end)
+static bool is_wanted(const struct aux_stage *stage, const struct aux_window *window, size_t i, size_t end)
 {
-	const struct source_piece *p = &s->aux.source.pieces.v[i];
+	const struct pt_stage *s = (const struct pt_stage *)stage;
+	const struct source_piece *p = &stage->source.pieces.v[i];
+	bool ends = !stage->timeless && !has_history(s) && i + 2 < end;
 
-	return cpu_task_wanted(&s->aux.tasks, s->pieces.v[i].queue, window, s->aux.timeless ? 0 : p->time,
-			  !s->aux.timeless && i + 2 < end ? p[2].time : UINT64_MAX);
-}
-
-static void keep(struct pt_stage *s, size_t from, size_t *to)
-{
-	s->pieces.v[*to] = s->pieces.v[from];
-	s->aux.source.pieces.v[(*to)++] = s->aux.source.pieces.v[from];
-}
-
-/* Keeps the wanted pieces. If samples depend on earlier pieces, every piece before a wanted one is kept, too. */
-static void keep_wanted(struct pt_stage *s, const struct aux_window *window, size_t from, size_t end, size_t *to)
-{
-	bool history = s->aux.follow || s->carries;
-
-	while (history && end > from && !is_wanted(s, window, end - 1, end))
-		end--;
-	for (size_t i = from; i < end; i++)
-		if (history || is_wanted(s, window, i, end))
-			keep(s, i, to);
+	return cpu_task_wanted(&stage->tasks, s->pieces.v[i].queue, window, stage->timeless ? 0 : p->time,
+			       ends ? p[2].time : UINT64_MAX);
 }
 
 void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window)
 {
-	size_t nr = s->pieces.nr, kept = 0;
-
-	for (size_t i = 0, end; window->wants && i < nr; i = end) {
-		end = queue_end(s, i);
-		keep_wanted(s, window, i, end, &kept);
-	}
-	if (window->wants) {
-		s->pieces.nr = s->aux.source.pieces.nr = kept;
-		aux_debug_chosen(nr, kept);
-	}
+	aux_stage_choose(&s->aux, window, is_wanted, has_history(s), s->pieces.v, sizeof(*s->pieces.v));
+	s->pieces.nr = s->aux.source.pieces.nr;
 	for (size_t i = 0; i < s->pieces.nr; i++)
-		s->pieces.v[i].insns_before_known = !i || s->pieces.v[i - 1].queue != s->pieces.v[i].queue;
+		s->pieces.v[i].insns_before_known = aux_is_first(&s->aux, i);
 }

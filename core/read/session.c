@@ -303,16 +303,6 @@ void session_add_source(struct session *s, struct item_source *source)
 	vec_push(&s->sources, source);
 }
 
-void session_remove_source(struct session *s, const struct item_source *source)
-{
-	size_t kept = 0;
-
-	vec_for(one, &s->sources)
-		if (*one != source)
-			s->sources.v[kept++] = *one;
-	s->sources.nr = kept;
-}
-
 void session_set_native(struct session *s, enum native_frames wanted)
 {
 	s->native = wanted;

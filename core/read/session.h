@@ -105,8 +105,6 @@ void session_findings(const struct session *s, struct findings *out);
  */
 struct item_source;
 void session_add_source(struct session *s, struct item_source *source);
-/* Call it before the source is freed. */
-void session_remove_source(struct session *s, const struct item_source *source);
 /* Adds an event that a source makes, numbered after the others. */
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
 

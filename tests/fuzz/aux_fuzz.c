@@ -487,15 +487,13 @@ static void decode(const char *path, const struct itrace_opts *o, unsigned jobs,
 	struct findings found = {0};
 	struct sums sums = {0};
 	struct session *s;
-	struct aux *aux;
 
 	if (session_open(&s, path, &(struct session_opts){ .jobs = jobs }))
 		return;
-	if (!aux_attach(&aux, s, o, !o->given, &all)) {
+	if (!aux_attach(NULL, s, o, !o->given, &all)) {
 		session_ordered(s, &lines, NULL, fd);
 		session_samples(s, &sum, &sums);
 		session_findings(s, &found);
-		aux_detach(aux);
 	}
 	findings_release(&found);
 	session_close(s);
