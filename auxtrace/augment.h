@@ -7,9 +7,10 @@
 #define AUXTRACE_AUGMENT_H
 
 #include "auxtrace/thread_stack.h"
+#include "core/base/hash.h"
 #include "core/read/session.h"
 
-struct aux_queues;
+struct aux_stage;
 
 /* A sample that gets a call chain or last branches from the trace. */
 struct augmented_sample {
@@ -22,22 +23,18 @@ struct augmented_sample {
 	uint64_t *words;	/* owned: the chain, then 3 for each branch (struct branch_entry); NULL: not in the trace */
 };
 
-struct augmented_sample_opts {
-	unsigned chain_depth, branches;	/* 0: not requested */
-	uint64_t kernel_start;
-	bool timeless;			/* the trace has no times, so only samples that carry trace can be found in it */
-};
-
 struct augmented_samples {			/* = {0}; augmented_samples_release() */
 	struct sample_augmenter augmenter;	/* first */
-	struct augmented_sample_opts opts;
+	const struct aux_stage *stage;		/* borrowed */
 	VEC(struct augmented_sample) list;	/* sorted by queue and time */
-	VEC(size_t) by_position;		/* numbers of samples in .list, by their .position */
+	struct index by_position;		/* numbers of samples in .list, by their .position */
 };
 
-/* Collects the samples. Call it first, before a source or an event is added to the session. */
-void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
-		       const struct augmented_sample_opts *opts);
+/*
+ * Collects the samples of the stage's session, for opts.add_chain and .add_last_branch. Call it first, before a source or an event
+ * is added to the session.
+ */
+void augmented_samples_gather(struct augmented_samples *all, const struct aux_stage *stage);
 void augmented_samples_release(struct augmented_samples *all);
 
 /* Returns the number of the first sample at or after @time of @queue, or else of a later queue; list.nr: no sample follows. */
@@ -48,6 +45,6 @@ size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queu
  */
 void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack);
 /* Adds the stored chains and branches to the samples whenever the session reads them later. */
-void augmented_samples_add(struct augmented_samples *all, struct session *s);
+void augmented_samples_add(struct augmented_samples *all);
 
 #endif

@@ -125,12 +125,12 @@ static int check_levels(const struct event_request *r, const char *filter, const
 /* Converts the filter from the user's form to the kernel's. */
 static int resolve_filter(struct event_request *r, const struct pmu *pmu, const struct sampling_opts *s)
 {
-	char *text = pmu_file(pmu, "nr_addr_filters"), *resolved;
-	unsigned long max = text ? strtoul(text, NULL, 10) : 0;
+	uint64_t max;
+	char *resolved;
 
-	free(text);
 	if (!r->filter)
 		return 0;
+	max = aux_number(pmu, "nr_addr_filters", 10);
 	if (!max)
 		return error("event '%s' takes no address filter: its PMU '%s' has none", r->name, pmu->name);
 	if (addr_filter_resolve(&resolved, r->filter, r->name, (unsigned)max))

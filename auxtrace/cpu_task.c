@@ -56,14 +56,8 @@ static void close_tasks(struct cpu_schedule *cpu)
 
 struct task_on_cpu { struct cpu_task *task; uint32_t cpu; };
 
-static int by_thread_and_time(const void *a, const void *b)
-{
-	const struct cpu_task *x = ((const struct task_on_cpu *)a)->task, *y = ((const struct task_on_cpu *)b)->task;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER(by_thread_and_time, struct task_on_cpu,
+	compare_numbers(a->task->tid, b->task->tid) ?: compare_numbers(a->task->from, b->task->from))
 
 /* Thread 0, the idle task of every CPU, never migrates. */
 static void count_moves(struct cpu_tasks *t)
@@ -157,21 +151,16 @@ static void gather_switch_samples(struct cpu_tasks *t, struct session *session)
 
 void cpu_tasks_gather(struct cpu_tasks *t, struct session *s)
 {
-	const struct trace_records *records = session_trace_records(s);
 	bool has_switches = false;
 	struct record rec;
 
-	vec_for(record, &records->list) {
-		if (record->type != PERF_RECORD_SWITCH && record->type != PERF_RECORD_SWITCH_CPU_WIDE &&
-		    record->type != PERF_RECORD_ITRACE_START)
+	vec_for(record, &session_trace_records(s)->list) {
+		bool is_switch = record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
+
+		if ((!is_switch && record->type != PERF_RECORD_ITRACE_START) || session_read_trace_record(s, record, &rec))
 			continue;
-		if (session_read_trace_record(s, record, &rec))
-			continue;
-		has_switches |= record->type != PERF_RECORD_ITRACE_START;
-		if (record->type != PERF_RECORD_ITRACE_START)
-			on_switch(t, &rec, record->time, record->position);
-		else
-			on_start(t, &rec, record->time, record->position);
+		has_switches |= is_switch;
+		(is_switch ? on_switch : on_start)(t, &rec, record->time, record->position);
 	}
 	if (!has_switches)
 		gather_switch_samples(t, s);
@@ -191,48 +180,29 @@ void cpu_tasks_release(struct cpu_tasks *t)
 /* Returns the task of a trace of one thread. Its pid is in an ITRACE_START or AUX record. */
 static struct cpu_task by_thread(const struct cpu_tasks *t, const struct aux_queue *q)
 {
-	struct cpu_task task = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
-
 	vec_for(thread, &t->threads)
-		if (thread->tid == q->tid) {
-			task.pid = thread->pid;
-			return task;
-		}
+		if (thread->tid == q->tid)
+			return (struct cpu_task){ .to = UINT64_MAX, .pid = thread->pid, .tid = q->tid };
 	vec_for(aux_record, &q->aux_records)
-		if (aux_record->tid == q->tid) {
-			task.pid = aux_record->pid;
-			break;
-		}
-	return task;
+		if (aux_record->tid == q->tid)
+			return (struct cpu_task){ .to = UINT64_MAX, .pid = aux_record->pid, .tid = q->tid };
+	return (struct cpu_task){ .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
 }
 
 /* Returns the task in the AUX record at position @at of a CPU's trace, for a time without known context switches. */
 static struct cpu_task by_aux_record(const struct aux_queue *q, uint64_t at)
 {
-	const struct aux_record *aux_record = aux_queue_record(q, at);
-	struct cpu_task task = { .to = UINT64_MAX, .pid = AUX_NONE, .tid = AUX_NONE };
+	const struct aux_record *r = aux_queue_record(q, at);
 
-	if (!aux_record)
-		return task;
-	task.pid = aux_record->pid;
-	task.tid = aux_record->tid;
-	return task;
+	return (struct cpu_task){ .to = UINT64_MAX, .pid = r ? r->pid : AUX_NONE, .tid = r ? r->tid : AUX_NONE };
 }
 
 /* Returns the index of the task that ran at @time. Returns the number of tasks if no task is known then. */
 static size_t task_index(const struct cpu_schedule *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->tasks.nr;
+	size_t nr = cpu->tasks.nr, turn = bisect(i, 0, nr, cpu->tasks.v[i].to <= time);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (cpu->tasks.v[mid].to <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < cpu->tasks.nr && cpu->tasks.v[low].from <= time ? low : cpu->tasks.nr;
+	return turn < nr && cpu->tasks.v[turn].from <= time ? turn : nr;
 }
 
 static const struct cpu_schedule *schedule_of(const struct cpu_tasks *t, const struct aux_queue *q)
@@ -246,7 +216,6 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q
 {
 	const struct cpu_schedule *cpu = schedule_of(t, q);
 	size_t turn = task_index(cpu, time);
-
 	struct cpu_task task;
 
 	if (q->tid != AUX_NONE)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "auxtrace/overlap.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/ui/finding.h"
@@ -20,6 +19,42 @@
 #define LEAST_REPEATED 64	/* bytes that two snapshots must have in common; fewer may be equal by chance */
 #define PAGE 4096	/* the smallest size of a page */
 #define PADDING 8	/* the trace in an AUXTRACE record is padded to a multiple of this; offsets do not count the padding */
+
+/* ---- repetitions: the failure function of Knuth, Morris and Pratt ---- */
+
+/* Returns fail: fail[i] is the length of the longest proper prefix of the first i + 1 bytes that is also their suffix. */
+static uint32_t *failures(const uint8_t *p, size_t n)
+{
+	uint32_t *fail = xcalloc(n, sizeof(*fail));
+	uint32_t k = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		while (k && p[i] != p[k])
+			k = fail[k - 1];
+		k += p[i] == p[k];
+		fail[i] = k;
+	}
+	return fail;
+}
+
+size_t aux_overlap(const uint8_t *before, size_t nr_before, const uint8_t *next, size_t nr_next)
+{
+	size_t most = MIN(nr_before, nr_next), k = 0;
+	uint32_t *fail;
+
+	if (!most)
+		return 0;
+	fail = failures(next, most);
+	for (size_t i = nr_before - most; i < nr_before; i++) {
+		while (k && (k == most || before[i] != next[k]))
+			k = fail[k - 1];
+		k += before[i] == next[k];
+	}
+	free(fail);
+	return k;
+}
+
+/* ---- gathering ---- */
 
 static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
 {
@@ -308,21 +343,11 @@ static void place_snapshots(struct aux_queue *queue)
  */
 static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool end)
 {
-	size_t low = 0, high = queue->buffers.nr;
-	uint64_t byte = offset - end, in;
+	uint64_t byte = offset - end;
+	size_t after = bisect(i, 0, queue->buffers.nr, queue->buffers.v[i].offset <= byte);
+	const struct aux_buffer *b = after ? &queue->buffers.v[after - 1] : NULL;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (queue->buffers.v[mid].offset <= byte)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
-		return UINT64_MAX;
-	in = byte - queue->buffers.v[low - 1].offset;
-	return in < queue->buffers.v[low - 1].size ? queue->buffers.v[low - 1].at + in + end : UINT64_MAX;
+	return b && byte - b->offset < b->size ? b->at + (byte - b->offset) + end : UINT64_MAX;
 }
 
 ORDER(by_position, struct aux_record, compare_numbers(a->from, b->from) ?: compare_numbers(a->time, b->time))
@@ -363,8 +388,7 @@ static uint64_t place_aux_records(struct aux_queue *queue)
 		queue->aux_records.v[nr++] = *aux_record;
 	}
 	queue->aux_records.nr = nr;
-	if (nr)
-		qsort(queue->aux_records.v, nr, sizeof(*queue->aux_records.v), by_position);
+	vec_sort(&queue->aux_records, by_position);
 	return absent;
 }
 
@@ -483,17 +507,7 @@ void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struc
 /* Returns the number of the buffer that has position @at, which must be in the queue. */
 static size_t buffer_at(const struct aux_queue *q, uint64_t at)
 {
-	size_t low = 0, high = q->buffers.nr;
-
-	while (high - low > 1) {
-		size_t mid = (low + high) / 2;
-
-		if (q->buffers.v[mid].at <= at)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, 1, q->buffers.nr, q->buffers.v[i].at <= at) - 1;
 }
 
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch)
@@ -528,15 +542,7 @@ void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to)
 
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at)
 {
-	size_t low = 0, high = q->aux_records.nr;
+	size_t nr = q->aux_records.nr, n = bisect(i, 0, nr, q->aux_records.v[i].to <= at);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (q->aux_records.v[mid].to <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < q->aux_records.nr && q->aux_records.v[low].from <= at ? &q->aux_records.v[low] : NULL;
+	return n < nr && q->aux_records.v[n].from <= at ? &q->aux_records.v[n] : NULL;
 }

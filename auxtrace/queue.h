@@ -91,4 +91,10 @@ void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to);
 /* The AUX record that covers position @at; NULL: none. */
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at);
 
+/*
+ * Returns the largest number of bytes at the start of @next that are also the end of @before. Short parts of a trace may be equal
+ * by chance. But trace that has a point where decoding can begin also has a timestamp, which does not repeat.
+ */
+size_t aux_overlap(const uint8_t *before, size_t nr_before, const uint8_t *next, size_t nr_next);
+
 #endif

@@ -167,16 +167,16 @@ static int start(struct recorder_aux *ops, struct event_set *set, const struct s
 /* ---- what is in the file ---- */
 
 /* The kernel changes the fields under .lock (linux/perf_event.h, "Bits needed to read the hw events in user-space"). */
-static struct time_conv read_time_conv(struct perf_event_mmap_page *p)
+static struct record_time_conv read_time_conv(struct perf_event_mmap_page *p)
 {
 	_Atomic __u32 *lock = (_Atomic __u32 *)&p->lock;
-	struct time_conv t;
+	struct record_time_conv t;
 	uint32_t seq;
 
 	do {
 		seq = atomic_load_explicit(lock, memory_order_acquire);
-		t = (struct time_conv){
-			.given = p->cap_user_time_zero, .zero = p->time_zero, .mult = p->time_mult, .shift = p->time_shift,
+		t = (struct record_time_conv){
+			.cap_zero = p->cap_user_time_zero, .zero = p->time_zero, .mult = p->time_mult, .shift = p->time_shift,
 		};
 		if (p->size > offsetof(struct perf_event_mmap_page, time_mask) && p->cap_user_time_short) {
 			t.cap_short = true;
@@ -193,16 +193,10 @@ static void put_record(struct buf *out, struct record *rec)
 	record_append(out, NULL, rec);
 }
 
-static void put_time_conv(struct buf *out, const struct time_conv *t)
+static void put_time_conv(struct buf *out, const struct record_time_conv *t)
 {
-	struct record rec = {
-		.header.type = RECORD_TIME_CONV,
-		.time_conv = { .shift = t->shift, .mult = t->mult, .zero = t->zero, .cycles = t->cycles, .mask = t->mask,
-			       .cap_zero = t->given, .cap_short = t->cap_short },
-	};
-
-	if (t->given)
-		put_record(out, &rec);
+	if (t->cap_zero)
+		put_record(out, &(struct record){ .header.type = RECORD_TIME_CONV, .time_conv = *t });
 }
 
 /* Ids are split over several records: a record is shorter than 64 KiB. */
@@ -230,7 +224,7 @@ static void put_id_index(struct buf *out, const struct event_set *set)
 	vec_free(&w.list);
 }
 
-static void put_info(struct aux_recording *a, struct buf *out, const struct time_conv *time)
+static void put_info(struct aux_recording *a, struct buf *out, const struct record_time_conv *time)
 {
 	struct aux_facts f = {
 		.pmu = &a->aux_events.pmu, .request = a->aux_events.first, .time = time, .snapshot = a->o.snapshot,
@@ -257,7 +251,7 @@ static void put_info(struct aux_recording *a, struct buf *out, const struct time
 static void describe(struct recorder_aux *ops, struct buf *out)
 {
 	struct aux_recording *a = (struct aux_recording *)ops;
-	struct time_conv time = read_time_conv(a->set->rings.v[0].page);
+	struct record_time_conv time = read_time_conv(a->set->rings.v[0].page);
 
 	a->index.nr = 0;
 	put_time_conv(out, &time);
@@ -301,11 +295,11 @@ static int write_span(struct aux_recording *a, const struct aux_area *area, stru
 	return err;
 }
 
-/* Applies the ioctl(2) @how to the events that fill the area and are on. */
-static void switch_area(const struct aux_recording *a, const struct aux_area *area, unsigned long how)
+/* Applies the ioctl(2) @how to the events that fill the area (NULL: any area) and are on. */
+static void switch_events(const struct aux_recording *a, const struct aux_area *area, unsigned long how)
 {
 	vec_for(e, &a->set->opened)
-		if (e->ring == area->ring && e->on && fills_area(a, e))
+		if ((!area || e->ring == area->ring) && e->on && fills_area(a, e))
 			ioctl(e->fd, how, 0);
 }
 
@@ -316,8 +310,8 @@ static void switch_area(const struct aux_recording *a, const struct aux_area *ar
  */
 static void begin_again(const struct aux_recording *a, const struct aux_area *area)
 {
-	switch_area(a, area, PERF_EVENT_IOC_DISABLE);
-	switch_area(a, area, PERF_EVENT_IOC_ENABLE);
+	switch_events(a, area, PERF_EVENT_IOC_DISABLE);
+	switch_events(a, area, PERF_EVENT_IOC_ENABLE);
 }
 
 /* True if AUX records with PERF_AUX_FLAG_TRUNCATED have come since the last call. */
@@ -364,7 +358,7 @@ static int grow(struct aux_recording *a, struct aux_area *area, struct data_writ
 
 	if (!size)
 		return 0;
-	switch_area(a, area, PERF_EVENT_IOC_DISABLE);
+	switch_events(a, area, PERF_EVENT_IOC_DISABLE);
 	s = aux_area_read(area);
 	if (s.to != s.from)
 		err = record_span(a, area, s, w);
@@ -433,22 +427,14 @@ static int64_t drain_areas(struct drain *d, struct data_writer *w, enum drain_ho
 
 /* ---- snapshots ---- */
 
-/* Applies the ioctl(2) @how to all events that fill areas and are on. */
-static void switch_events(const struct aux_recording *a, unsigned long how)
-{
-	vec_for(e, &a->set->opened)
-		if (e->on && fills_area(a, e))
-			ioctl(e->fd, how, 0);
-}
-
 static void stop(struct recorder_aux *ops)
 {
-	switch_events((struct aux_recording *)ops, PERF_EVENT_IOC_DISABLE);
+	switch_events((struct aux_recording *)ops, NULL, PERF_EVENT_IOC_DISABLE);
 }
 
 static void resume(struct recorder_aux *ops)
 {
-	switch_events((struct aux_recording *)ops, PERF_EVENT_IOC_ENABLE);
+	switch_events((struct aux_recording *)ops, NULL, PERF_EVENT_IOC_ENABLE);
 }
 
 static int save(struct recorder_aux *ops, struct data_writer *w)

@@ -10,25 +10,18 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
+#include "core/perfdata/record.h"
+#include "core/record/events/event_request.h"
+#include "core/record/events/pmu.h"
 
 struct cpus;
-struct event_request;
-struct pmu;
-
-struct time_conv {
-	bool given;			/* the kernel gives the members below, which convert the CPU's counter to perf's clock */
-	uint64_t zero, cycles, mask;
-	uint32_t mult;
-	uint16_t shift;
-	bool cap_short;
-};
 
 /* The input of info(), from which a device makes the words of AUXTRACE_INFO. */
 struct aux_facts {
 	const struct pmu *pmu;		/* the PMU of the first event; borrowed, like all pointers here */
 	const struct event_request *request;
 	const struct cpus *cpus;	/* the traced CPUs */
-	const struct time_conv *time;
+	const struct record_time_conv *time;	/* .cap_zero is 0: the kernel does not give it */
 	bool snapshot, per_cpu;
 	bool switches;			/* context switches are recorded */
 	bool system_wide;
@@ -48,12 +41,31 @@ struct aux_words {
 };
 
 /* Appends Intel's words for the clock: shift, multiplier, zero, and whether they are known. */
-static inline void aux_put_time(struct aux_words *out, const struct time_conv *t)
+static inline void aux_put_time(struct aux_words *out, const struct record_time_conv *t)
 {
-	vec_push(&out->list, t->given ? t->shift : 0);
-	vec_push(&out->list, t->given ? t->mult : 0);
-	vec_push(&out->list, t->given ? t->zero : 0);
-	vec_push(&out->list, t->given);
+	vec_push(&out->list, t->cap_zero ? t->shift : 0);
+	vec_push(&out->list, t->cap_zero ? t->mult : 0);
+	vec_push(&out->list, t->cap_zero ? t->zero : 0);
+	vec_push(&out->list, t->cap_zero);
+}
+
+/* Returns the number in a file of the PMU; 0: there is no such file. @base is that of strtoull(3). */
+static inline uint64_t aux_number(const struct pmu *pmu, const char *path, int base)
+{
+	char *text = pmu_file(pmu, path);
+	uint64_t v = text ? strtoull(text, NULL, base) : 0;
+
+	free(text);
+	return v;
+}
+
+/* Sets a term of the event's config, unless the user has set the term or the whole config. */
+static inline void aux_choose(struct event_request *r, const struct pmu *pmu, const char *term, uint64_t value)
+{
+	struct pmu_format f;
+
+	if (!pmu_format_read(pmu, (struct word){ .s = term, .n = strlen(term) }, &f) && !f.word && !(f.mask & r->config_given))
+		pmu_format_store(&f, &r->attr, value);
 }
 
 /* The functions that a device implements for recording. */

@@ -27,18 +27,10 @@ void tids_release(struct tids *t)
 
 const struct thread *tids_find(const struct tids *t, uint32_t tid, uint64_t time)
 {
-	size_t low = 0, high = t->list.nr;
+	const struct thread *const *v = t->list.v;
+	size_t after = bisect(i, 0, t->list.nr, v[i]->tid < tid || (v[i]->tid == tid && v[i]->from <= time));
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		const struct thread *at = t->list.v[mid];
-
-		if (at->tid < tid || (at->tid == tid && at->from <= time))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low && t->list.v[low - 1]->tid == tid)
-		return t->list.v[low - 1];
-	return low < t->list.nr && t->list.v[low]->tid == tid ? t->list.v[low] : NULL;
+	if (after && v[after - 1]->tid == tid)
+		return v[after - 1];
+	return after < t->list.nr && v[after]->tid == tid ? v[after] : NULL;
 }

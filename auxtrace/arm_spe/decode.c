@@ -84,11 +84,6 @@ static bool is_branch(const struct spe_record *r)
 	return r->has & SPE_HAS_OPERATION && r->class == SPE_BRANCH;
 }
 
-static bool had(const struct spe_record *r, enum spe_event event)
-{
-	return r->events >> event & 1;
-}
-
 /* Source: Arm ARM, D17.2 "Operation Type packet", branches: bits 0 conditional, 1 indirect, 4:3 a call or return. */
 enum { CONDITIONAL = 1, INDIRECT = 2, CALL_BITS = 3 << 3, CALL = 1 << 3, RETURN = 2 << 3, NEITHER = 3 << 3 };
 
@@ -105,8 +100,8 @@ static uint32_t flags_of(const struct spe_record *r)
 		flags |= SYNTH_CALL;
 	else if (call == RETURN || r->subclass & INDIRECT)
 		flags |= SYNTH_RETURN;
-	return flags | (had(r, SPE_MISPREDICTED) ? SYNTH_MISSED : 0) | (had(r, SPE_NOT_TAKEN) ? SYNTH_NOT_TAKEN : 0) |
-	       (had(r, SPE_TRANSACTIONAL) ? SYNTH_IN_TX : 0);
+	return flags | (spe_has_event(r, SPE_MISPREDICTED) ? SYNTH_MISSED : 0) |
+	       (spe_has_event(r, SPE_NOT_TAKEN) ? SYNTH_NOT_TAKEN : 0) | (spe_has_event(r, SPE_TRANSACTIONAL) ? SYNTH_IN_TX : 0);
 }
 
 /* Source: linux/perf_event.h, struct perf_branch_entry and PERF_BR_*. */
@@ -122,8 +117,8 @@ static uint64_t branch_word(const struct spe_record *r)
 		type = condition ? COND_RET : RET;
 	else if (call == NEITHER)
 		type = condition ? COND : UNCOND;
-	return (had(r, SPE_MISPREDICTED) ? 1 : 2) | (uint64_t)had(r, SPE_TRANSACTIONAL) << 2 | (uint64_t)r->total << 4 |
-	       (uint64_t)type << 20 | (uint64_t)had(r, SPE_NOT_TAKEN) << 33;
+	return (spe_has_event(r, SPE_MISPREDICTED) ? 1 : 2) | (uint64_t)spe_has_event(r, SPE_TRANSACTIONAL) << 2 |
+	       (uint64_t)r->total << 4 | (uint64_t)type << 20 | (uint64_t)spe_has_event(r, SPE_NOT_TAKEN) << 33;
 }
 
 /* Sets the last branches, the latest first: the operation, if it is a branch, and the branch before it, with its target alone. */

@@ -1,6 +1,6 @@
 /*
  * Fills a struct spe_record from the packets (packet.h) of one sampled operation, for decode.c. The high bits of an address,
- * such as its tag or exception level, become fields of their own.
+ * such as its tag or exception level, are dropped.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"
@@ -15,59 +15,24 @@ static uint64_t spe_address_canonical(uint64_t address)
 	return (uint64_t)((int64_t)(address << 8) >> 8);
 }
 
-/*
- * Adds an address. The high bits have other fields (Arm ARM, "Address packet payload"). Instruction addresses: NS in bit 63, EL in
- * bits 62:61. Data VA: the tag in bits 63:56. PA: NS in bit 63, CH in bit 62, PAT in bits 59:56. NSE (bit 60 of PC, target and PA,
- * with FEAT_RME) is not read.
- */
+/* Other contents of the high bits are not read (Arm ARM, "Address packet payload"), such as NS, EL, and the tag of a VA. */
 static void add_address(struct spe_record *r, unsigned index, uint64_t v)
 {
 	switch (index) {
 	case SPE_PC:
-		r->has |= SPE_HAS_PC;
 		r->pc = spe_address_canonical(v);
-		r->pc_el = v >> 61 & 3;
-		r->pc_ns = v >> 63;
 		break;
 	case SPE_TARGET:
-		r->has |= SPE_HAS_TARGET;
 		r->target = spe_address_canonical(v);
-		r->target_el = v >> 61 & 3;
-		r->target_ns = v >> 63;
 		break;
 	case SPE_VA:
-		r->has |= SPE_HAS_VA;
 		r->va = spe_address_canonical(v);
-		r->va_tag = (uint8_t)(v >> 56);
 		break;
 	case SPE_PA:
-		r->has |= SPE_HAS_PA;
 		r->pa = v & 0x00ffffffffffffffull;
-		r->pa_ns = v >> 63;
-		r->pa_checked = v >> 62 & 1;
-		r->pa_tag = v >> 56 & 15;
 		break;
 	case SPE_PREVIOUS:
-		r->has |= SPE_HAS_PREVIOUS;
 		r->prev_target = spe_address_canonical(v);
-		break;
-	}
-}
-
-static void add_counter(struct spe_record *r, unsigned index, uint16_t v)
-{
-	switch (index) {
-	case SPE_TOTAL:
-		r->has |= SPE_HAS_TOTAL;
-		r->total = v;
-		break;
-	case SPE_ISSUE:
-		r->has |= SPE_HAS_ISSUE;
-		r->issue = v;
-		break;
-	case SPE_TRANSLATION:
-		r->has |= SPE_HAS_TRANSLATION;
-		r->translation = v;
 		break;
 	}
 }
@@ -97,7 +62,8 @@ static bool add(struct spe_record *r, const struct spe_packet *pkt)
 		add_address(r, pkt->index, pkt->value);
 		break;
 	case SPE_COUNTER:
-		add_counter(r, pkt->index, (uint16_t)pkt->value);
+		if (pkt->index == SPE_TOTAL)
+			r->total = (uint16_t)pkt->value;
 		break;
 	case SPE_CONTEXT:
 		add_context(r, pkt->index, (uint32_t)pkt->value);
@@ -108,11 +74,9 @@ static bool add(struct spe_record *r, const struct spe_packet *pkt)
 		r->subclass = (uint8_t)pkt->value;
 		break;
 	case SPE_EVENTS:
-		r->has |= SPE_HAS_EVENTS;
 		r->events = pkt->value;
 		break;
 	case SPE_SOURCE:
-		r->has |= SPE_HAS_SOURCE;
 		r->source = pkt->value;
 		break;
 	}

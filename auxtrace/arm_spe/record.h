@@ -10,22 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum spe_has {			/* bits of struct spe_record.has */
-	SPE_HAS_PC = 1 << 0, SPE_HAS_TARGET = 1 << 1, SPE_HAS_VA = 1 << 2, SPE_HAS_PA = 1 << 3, SPE_HAS_PREVIOUS = 1 << 4,
-	SPE_HAS_TOTAL = 1 << 5, SPE_HAS_ISSUE = 1 << 6, SPE_HAS_TRANSLATION = 1 << 7,
-	SPE_HAS_CONTEXT_1 = 1 << 8, SPE_HAS_CONTEXT_2 = 1 << 9, SPE_HAS_OPERATION = 1 << 10, SPE_HAS_EVENTS = 1 << 11,
-	SPE_HAS_SOURCE = 1 << 12, SPE_HAS_TIME = 1 << 13,
-};
+enum spe_has { SPE_HAS_CONTEXT_1 = 1, SPE_HAS_CONTEXT_2 = 2, SPE_HAS_OPERATION = 4, SPE_HAS_TIME = 8 };
 
 struct spe_record {
-	uint32_t has;			/* enum spe_has: which of the members below are known */
+	uint8_t has;			/* enum spe_has: these members are known; others are 0 if they are not */
 	uint64_t pc, target, prev_target;	/* canonical addresses: the operation, its target, the previous branch's target */
-	uint8_t pc_el, target_el;	/* exception levels */
-	bool pc_ns, target_ns;		/* non-secure */
 	uint64_t va, pa;		/* virtual address (without its tag) and physical address of the data */
-	uint8_t va_tag, pa_tag;		/* .va_tag: top byte of the VA; .pa_tag: physical address tag (MTE), if .pa_checked */
-	bool pa_ns, pa_checked;
-	uint16_t total, issue, translation;	/* latencies in cycles */
+	uint16_t total;			/* latency in cycles */
 	uint32_t context_el1, context_el2;	/* CONTEXTIDR_EL1, _EL2 */
 	uint8_t class;			/* enum spe_class */
 	uint8_t subclass;		/* payload of the operation packet */
@@ -42,5 +33,10 @@ struct spe_record {
  * Bytes that are no packet end a record, which is then .broken, and are skipped.
  */
 size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n);
+
+static inline bool spe_has_event(const struct spe_record *r, unsigned event)
+{
+	return r->events >> event & 1;
+}
 
 #endif

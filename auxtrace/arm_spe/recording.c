@@ -12,8 +12,6 @@
 #include "core/base/cpus.h"
 #include "core/base/sysfs.h"
 #include "core/base/util.h"
-#include "core/record/events/event_parse.h"
-#include "core/record/events/pmu.h"
 
 #define VERSION		2
 #define HEADER_WORDS	4
@@ -21,31 +19,17 @@
 #define MAGIC		0x1010101010101010ull
 #define MIN_INTERVAL	1024		/* if the PMU's caps do not have it */
 
-/* Returns the number in a file of the PMU; 0: there is no such file. */
-static uint64_t capability(const struct pmu *pmu, const char *file)
-{
-	char *text = pmu_file(pmu, file);
-	uint64_t v = text ? strtoull(text, NULL, 0) : 0;
-
-	free(text);
-	return v;
-}
-
 static uint64_t min_interval(const struct pmu *pmu)
 {
-	uint64_t v = capability(pmu, "caps/min_interval");
+	uint64_t v = aux_number(pmu, "caps/min_interval", 0);
 
 	return v ? v : MIN_INTERVAL;
 }
 
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
-	struct pmu_format f;
-
 	r->attr.sample_period = a->period ? a->period : min_interval(pmu);
-	if (!pmu_format_read(pmu, (struct word){ .s = "ts_enable", .n = 9 }, &f) && !f.word &&
-	    !(f.mask & r->config_given))
-		pmu_format_store(&f, &r->attr, 1);
+	aux_choose(r, pmu, "ts_enable", 1);
 	return 0;
 }
 
@@ -78,7 +62,7 @@ static void put_cpu(const struct pmus *pmus, int cpu, struct aux_words *out)
 	vec_push(&out->list, midr ? strtoull(midr, NULL, 16) : 0);
 	vec_push(&out->list, pmu ? pmu->type : UINT64_MAX);
 	vec_push(&out->list, pmu ? min_interval(pmu) : 0);
-	vec_push(&out->list, pmu ? capability(pmu, "caps/event_filter") : 0);
+	vec_push(&out->list, pmu ? aux_number(pmu, "caps/event_filter", 0) : 0);
 	free(midr);
 }
 

@@ -110,11 +110,6 @@ static uint64_t by_number(const struct spe_record *r, const struct spe_cpu *cpu,
 
 /* ---- by events ---- */
 
-static bool has_event(const struct spe_record *r, enum spe_event event)
-{
-	return r->events >> event & 1;
-}
-
 struct cache { uint8_t access, miss; uint64_t level; };	/* access, miss: enum spe_event */
 
 static const struct cache caches[] = {
@@ -125,13 +120,13 @@ static const struct cache caches[] = {
 static uint64_t load_level(const struct spe_record *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(caches); i++) {
-		if (has_event(r, caches[i].access) && !has_event(r, caches[i].miss))
+		if (spe_has_event(r, caches[i].access) && !spe_has_event(r, caches[i].miss))
 			return caches[i].level | LVL(HIT);
-		if (i == 0 && has_event(r, SPE_RECENTLY_FETCHED))
+		if (i == 0 && spe_has_event(r, SPE_RECENTLY_FETCHED))
 			return LFB | LVL(HIT);
 	}
 	for (size_t i = ARRAY_SIZE(caches); i-- > 0;)
-		if (has_event(r, caches[i].miss))
+		if (spe_has_event(r, caches[i].miss))
 			return caches[i].level | LVL(MISS);
 	return 0;
 }
@@ -140,15 +135,15 @@ static uint64_t load_level(const struct spe_record *r)
 static uint64_t store_level(const struct spe_record *r)
 {
 	for (size_t i = ARRAY_SIZE(caches); i-- > 0;)
-		if (has_event(r, caches[i].access) || has_event(r, caches[i].miss))
-			return caches[i].level | LVL(has_event(r, caches[i].miss) ? MISS : HIT);
+		if (spe_has_event(r, caches[i].access) || spe_has_event(r, caches[i].miss))
+			return caches[i].level | LVL(spe_has_event(r, caches[i].miss) ? MISS : HIT);
 	return 0;
 }
 
 static uint64_t snoop(const struct spe_record *r, const struct spe_cpu *cpu)
 {
-	if (has_event(r, SPE_SNOOPED))
-		return SNOOP(has_event(r, SPE_MODIFIED) ? HITM : SNOOP_HIT);
+	if (spe_has_event(r, SPE_SNOOPED))
+		return SNOOP(spe_has_event(r, SPE_MODIFIED) ? HITM : SNOOP_HIT);
 	return SNOOP(cpu && cpu->event_filter >> SPE_SNOOPED & 1 ? NO_SNOOP : NA);
 }
 
@@ -170,10 +165,10 @@ uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu)
 		src |= NO_LEVEL;
 	if (!(src & SNOOP_MASK))
 		src |= snoop(r, cpu);
-	if (has_event(r, SPE_REMOTE_ACCESS))
+	if (spe_has_event(r, SPE_REMOTE_ACCESS))
 		src |= REMOTE;
-	if (has_event(r, SPE_TLB_ACCESS) || has_event(r, SPE_TLB_REFILL))
-		src |= TLB(WALK | (has_event(r, SPE_TLB_REFILL) ? MISS : HIT));
+	if (spe_has_event(r, SPE_TLB_ACCESS) || spe_has_event(r, SPE_TLB_REFILL))
+		src |= TLB(WALK | (spe_has_event(r, SPE_TLB_REFILL) ? MISS : HIT));
 	return src | OP(store ? OP_STORE : OP_LOAD);
 }
 
@@ -195,6 +190,6 @@ uint32_t spe_simd(const struct spe_record *r)
 		return 0;
 	if (kind == SIMD_SVE && !(v & 0x04))
 		return SIMD(kind, 'd');
-	return SIMD(kind, has_event(r, SPE_EMPTY_PREDICATE) ? 'e' : has_event(r, SPE_PARTIAL_PREDICATE) ? 'p' :
+	return SIMD(kind, spe_has_event(r, SPE_EMPTY_PREDICATE) ? 'e' : spe_has_event(r, SPE_PARTIAL_PREDICATE) ? 'p' :
 		    kind == SIMD_SVE ? 'f' : '.');
 }

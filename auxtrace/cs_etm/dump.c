@@ -117,17 +117,7 @@ static bool is_of(const struct part *p, const struct record_auxtrace *a)
 
 static size_t first_from(const struct dumper *d, uint64_t offset)
 {
-	size_t low = 0, high = d->parts.nr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (d->parts.v[mid].from < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, 0, d->parts.nr, d->parts.v[i].from < offset);
 }
 
 void cs_dump_record(struct ordered_text *out, const void *dumper, const struct session *s, const struct trace_record *record)

@@ -238,15 +238,5 @@ uint64_t cs_place_offset(const struct cs_stream *s, size_t nr, size_t at)
 
 uint64_t cs_stream_offset(const struct cs_stream *s, size_t at)
 {
-	size_t lo = 0, hi = s->places.nr;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->places.v[mid].at <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return cs_place_offset(s, lo, at);
+	return cs_place_offset(s, bisect(i, 1, s->places.nr, s->places.v[i].at <= at) - 1, at);
 }

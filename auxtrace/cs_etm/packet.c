@@ -382,17 +382,9 @@ static const struct header headers[] = {
 /* Returns the row of header @b, or NULL. The rows are in ascending order. */
 static const struct header *header_of(uint8_t b)
 {
-	size_t lo = 0, hi = ARRAY_SIZE(headers);
+	const struct header *h = &headers[bisect(i, 1, ARRAY_SIZE(headers), headers[i].first <= b) - 1];
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (headers[mid].first <= b)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return b <= headers[lo].last ? &headers[lo] : NULL;
+	return b <= h->last ? h : NULL;
 }
 
 enum cs_packet_type cs_packet_type_of(uint8_t header)

@@ -13,7 +13,6 @@
 #include "auxtrace/cs_etm/formatter.h"
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
-#include "auxtrace/cs_etm/v7_text.h"
 #include "core/base/buf.h"
 
 static const struct {

@@ -12,8 +12,6 @@
 
 #include "core/base/cpus.h"
 #include "core/base/log.h"
-#include "core/record/events/event_parse.h"
-#include "core/record/events/pmu.h"
 
 #define VERSION		1
 #define MAGIC_ETM4	0x4040404040404040ull
@@ -27,15 +25,6 @@ static const struct { unsigned config, trcconfigr; } option_bits[] = {
 	{ 28, 1 << 11 },			/* timestamps */
 	{ 29, 1 << 12 },			/* return stack */
 };
-
-static void choose(struct event_request *r, const struct pmu *pmu, const char *term)
-{
-	struct pmu_format f;
-
-	if (!pmu_format_read(pmu, (struct word){ .s = term, .n = strlen(term) }, &f) && !f.word &&
-	    !(f.mask & r->config_given))
-		pmu_format_store(&f, &r->attr, 1);
-}
 
 /* Stores the number of the sink that the event names, such as "@tmc_etr0". The PMU has a file with the number of each sink. */
 static int choose_sink(struct event_request *r, const struct pmu *pmu)
@@ -62,8 +51,8 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 {
 	r->attr.sample_period = 1;
 	if (a->per_cpu) {
-		choose(r, pmu, "contextid");
-		choose(r, pmu, "timestamp");
+		aux_choose(r, pmu, "contextid", 1);
+		aux_choose(r, pmu, "timestamp", 1);
 	}
 	return choose_sink(r, pmu);
 }

@@ -28,16 +28,6 @@ static struct cs_worker *sampler_new(struct cs_stage *stage, bool silent)
 	return w;
 }
 
-static void sampler_free(struct cs_worker *w)
-{
-	cs_flow_free(w->flow);
-	block_cache_free(w->cache);
-	cs_streams_release(&w->unpacked);
-	buf_release(&w->scratch);
-	aux_worker_release(&w->aux);
-	free(w);
-}
-
 static void decode_chunk(struct cs_worker *w, size_t chunk)
 {
 	const struct cs_chunk *c = &w->stage->chunks.v[chunk];
@@ -179,8 +169,15 @@ void *cs_sampler_new(struct item_source *s)
 
 void cs_sampler_free(struct item_source *s, void *worker)
 {
+	struct cs_worker *w = worker;
+
 	(void)s;
-	sampler_free(worker);
+	cs_flow_free(w->flow);
+	block_cache_free(w->cache);
+	cs_streams_release(&w->unpacked);
+	buf_release(&w->scratch);
+	aux_worker_release(&w->aux);
+	free(w);
 }
 
 void cs_sampler_decode(struct item_source *source, void *worker, size_t piece, const struct item_sink *sink)

@@ -2,7 +2,7 @@
  * Prints the name and the fields of ETMv3 and PTM packets for prec script -D. The wording is that of OpenCSD's packet lister.
  * Layer: auxtrace
  */
-#include "auxtrace/cs_etm/v7_text.h"
+#include "auxtrace/cs_etm/packet_text.h"
 
 #include <inttypes.h>
 

@@ -7,8 +7,6 @@
 
 #include "auxtrace/intel_bts/record.h"
 #include "core/base/log.h"
-#include "core/record/events/event_parse.h"
-#include "core/record/events/pmu.h"
 
 /* BTS writes 24 bytes for each taken branch, without a thread or a time, so each thread gets an AUX area of its own. */
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)

@@ -18,18 +18,6 @@ unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin)
 	return origin->attr.exclude_kernel ? 1 : KERNEL_BRANCHES;
 }
 
-void pt_gather_augmented_samples(struct pt_stage *s)
-{
-	const struct itrace_opts *o = &s->aux.opts;
-	struct augmented_sample_opts opts = {
-		.chain_depth = o->add_chain ? o->chain_depth : 0, .branches = o->add_last_branch ? o->last_branch_depth : 0,
-		.kernel_start = s->aux.kernel_start, .timeless = s->aux.timeless,
-	};
-
-	if (s->aux.opts.add_chain || s->aux.opts.add_last_branch)
-		augmented_samples_gather(&s->augmented, s->aux.session, &s->aux.queues, &opts);
-}
-
 /* Returns the time from which on samples belong to piece @number. */
 static uint64_t beginning(const struct pt_stage *s, size_t number)
 {

@@ -173,7 +173,8 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	aux_queues_gather(&s->aux.queues, s->aux.session, s->info.snapshot);
 	if (s->aux.opts.others)
 		s->aux.queues.damaged += pebs_events_gather(&s->pebs, s->aux.session, &s->aux.queues);
-	pt_gather_augmented_samples(s);
+	if (s->aux.opts.add_chain || s->aux.opts.add_last_branch)
+		augmented_samples_gather(&s->augmented, &s->aux);
 	add_events(s, origin);
 	cpu_tasks_gather(&s->aux.tasks, s->aux.session);
 	pt_split_queues(s);

@@ -247,22 +247,11 @@ static bool add_id(struct pebs_events *e, const struct session *s, const struct 
 
 static int compare(const struct pebs_id *a, uint32_t queue, uint32_t counter)
 {
-	if (a->queue != queue)
-		return a->queue < queue ? -1 : 1;
-	return a->counter < counter ? -1 : a->counter > counter;
+	return compare_numbers(a->queue, queue) ?: compare_numbers(a->counter, counter);
 }
 
-static int by_counter_and_time(const void *a, const void *b)
-{
-	const struct pebs_id *x = a, *y = b;
-	int order = compare(x, y->queue, y->counter);
-
-	if (order)
-		return order;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(by_counter_and_time, struct pebs_id,
+	compare(a, b->queue, b->counter) ?: compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, const struct aux_queues *queues)
 {
@@ -285,17 +274,8 @@ void pebs_events_release(struct pebs_events *e)
 
 const struct pebs_id *pebs_events_find(const struct pebs_events *e, uint32_t queue, uint32_t counter, uint64_t time)
 {
-	size_t low = 0, high = e->ids.nr;
+	const struct pebs_id *v = e->ids.v;
+	size_t after = bisect(i, 0, e->ids.nr, (compare(&v[i], queue, counter) ?: compare_numbers(v[i].time, time)) <= 0);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		const struct pebs_id *id = &e->ids.v[mid];
-		int order = compare(id, queue, counter);
-
-		if (order < 0 || (!order && id->time <= time))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && !compare(&e->ids.v[low - 1], queue, counter) ? &e->ids.v[low - 1] : NULL;
+	return after && !compare(&v[after - 1], queue, counter) ? &v[after - 1] : NULL;
 }

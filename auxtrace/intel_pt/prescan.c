@@ -59,5 +59,5 @@ void pt_ask_trace(struct pt_stage *s)
 	if (!s->aux.opts.add_chain && !s->aux.opts.add_last_branch)
 		return;
 	aux_stage_each(&s->aux, pt_sampler_new_prescan, report_piece, s);
-	augmented_samples_add(&s->augmented, s->aux.session);
+	augmented_samples_add(&s->augmented);
 }

@@ -10,42 +10,16 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/record/events/event_parse.h"
-#include "core/record/events/pmu.h"
 
 #define MTC_PERIOD 3		/* log2 of the ticks of the core crystal clock between two MTC packets */
 #define PSB_PERIOD 3		/* log2 of the bytes between two PSBs, minus 11 */
-
-/* Returns the number in a file of the PMU; 0: there is no such file. */
-static uint64_t number(const struct pmu *pmu, const char *path, int base)
-{
-	char *text = pmu_file(pmu, path);
-	uint64_t v = text ? strtoull(text, NULL, base) : 0;
-
-	free(text);
-	return v;
-}
-
-static struct word word_of(const char *s)
-{
-	return (struct word){ .s = s, .n = strlen(s) };
-}
 
 /* Returns the bits of a term in attr.config; 0: the processor does not have the term. */
 static uint64_t bits_of(const struct pmu *pmu, const char *term)
 {
 	struct pmu_format f;
 
-	return pmu_format_read(pmu, word_of(term), &f) || f.word ? 0 : f.mask;
-}
-
-/* Sets a term of the event's config, unless the user has set the term or the whole config. */
-static void choose(struct event_request *r, const struct pmu *pmu, const char *term, uint64_t value)
-{
-	struct pmu_format f;
-
-	if (!pmu_format_read(pmu, word_of(term), &f) && !f.word && !(f.mask & r->config_given))
-		pmu_format_store(&f, &r->attr, value);
+	return pmu_format_read(pmu, (struct word){ .s = term, .n = strlen(term) }, &f) || f.word ? 0 : f.mask;
 }
 
 /* Returns the smallest value in the mask that is not below @want, or else the greatest; -1: the mask is empty. */
@@ -58,10 +32,10 @@ static int nearest(uint64_t mask, int want)
 
 static void choose_nearest(struct event_request *r, const struct pmu *pmu, const char *term, const char *caps, int want)
 {
-	int value = nearest(number(pmu, caps, 16), want);
+	int value = nearest(aux_number(pmu, caps, 16), want);
 
 	if (value >= 0)
-		choose(r, pmu, term, (uint64_t)value);
+		aux_choose(r, pmu, term, (uint64_t)value);
 }
 
 /*
@@ -94,11 +68,11 @@ static int check_need(const struct event_request *r, const struct pmu *pmu, cons
 	if (!(r->attr.config & bits & r->config_given))
 		return 0;
 	value = (r->attr.config & bits) >> __builtin_ctzll(bits);
-	if (!number(pmu, n->has, 10))
+	if (!aux_number(pmu, n->has, 10))
 		return error("event '%s': this processor's Intel PT does not have '%s'", r->name, n->term);
 	if (!n->values)
 		return 0;
-	values = number(pmu, n->values, 16) | 1;
+	values = aux_number(pmu, n->values, 16) | 1;
 	if (value < 64 && values >> value & 1)
 		return 0;
 	list_values(&text, values);
@@ -117,19 +91,19 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 	if (a->clock)
 		return error("event '%s': Intel PT has the times of perf's own clock, and of no other (-k)", r->name);
 	r->attr.sample_period = 1;
-	choose(r, pmu, "tsc", 1);
-	if (number(pmu, "caps/mtc", 10)) {
-		choose(r, pmu, "mtc", 1);
+	aux_choose(r, pmu, "tsc", 1);
+	if (aux_number(pmu, "caps/mtc", 10)) {
+		aux_choose(r, pmu, "mtc", 1);
 		choose_nearest(r, pmu, "mtc_period", "caps/mtc_periods", MTC_PERIOD);
 	}
 	/* Decoding of the short trace in a sample must begin at a PSB, so PSBs are as frequent as possible. */
 	if (a->sampled)
-		choose(r, pmu, "psb_period", 0);
-	else if (number(pmu, "caps/psb_cyc", 10))
+		aux_choose(r, pmu, "psb_period", 0);
+	else if (aux_number(pmu, "caps/psb_cyc", 10))
 		choose_nearest(r, pmu, "psb_period", "caps/psb_periods", PSB_PERIOD);
 	/* Linux before 4.13 does not know these two, and always has them on. */
-	choose(r, pmu, "pt", 1);
-	choose(r, pmu, "branch", 1);
+	aux_choose(r, pmu, "pt", 1);
+	aux_choose(r, pmu, "branch", 1);
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
 		if (check_need(r, pmu, &needs[i]))
 			return -1;
@@ -166,32 +140,27 @@ static uint64_t switches(const struct aux_facts *f)
 	return !f->switches ? 0 : f->system_wide ? 3 : 2;
 }
 
-static void put(struct aux_words *out, uint64_t word)
-{
-	vec_push(&out->list, word);
-}
-
 static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
 {
 	const struct pmu *pmu = f->pmu;
 	uint64_t n, d;
 
 	read_ratio(pmu, &n, &d);
-	put(out, pmu->type);
+	vec_push(&out->list, pmu->type);
 	aux_put_time(out, f->time);
-	put(out, bits_of(pmu, "tsc"));
-	put(out, bits_of(pmu, "noretcomp"));
-	put(out, switches(f));
-	put(out, f->snapshot);
-	put(out, f->per_cpu);
-	put(out, bits_of(pmu, "mtc"));
-	put(out, bits_of(pmu, "mtc_period"));
-	put(out, n);
-	put(out, d);
-	put(out, bits_of(pmu, "cyc"));
-	put(out, number(pmu, "max_nonturbo_ratio", 10));
+	vec_push(&out->list, bits_of(pmu, "tsc"));
+	vec_push(&out->list, bits_of(pmu, "noretcomp"));
+	vec_push(&out->list, switches(f));
+	vec_push(&out->list, f->snapshot);
+	vec_push(&out->list, f->per_cpu);
+	vec_push(&out->list, bits_of(pmu, "mtc"));
+	vec_push(&out->list, bits_of(pmu, "mtc_period"));
+	vec_push(&out->list, n);
+	vec_push(&out->list, d);
+	vec_push(&out->list, bits_of(pmu, "cyc"));
+	vec_push(&out->list, aux_number(pmu, "max_nonturbo_ratio", 10));
 	put_filter(out, f->request->filter);
-	put(out, number(pmu, "caps/event_trace", 10));
+	vec_push(&out->list, aux_number(pmu, "caps/event_trace", 10));
 }
 
 const struct aux_record_ops intel_pt_record = { .configure = configure, .info = describe_tracer };

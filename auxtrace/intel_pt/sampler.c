@@ -55,8 +55,8 @@ static void choose_calls(struct pt_worker *w, bool count)
 	if (stage->filters.list.nr)
 		w->calls.traced = on_traced;
 	if (w->log) {
-		w->calls.block = w->log_calls.block;
-		w->calls.gap = w->log_calls.gap;
+		w->calls.block = w->log_calls->block;
+		w->calls.gap = w->log_calls->gap;
 		return;
 	}
 	if (stage->branches || stage->aux.follow || stage->hold || stage->ticks || stage->transactions)
@@ -100,26 +100,16 @@ static void drop_flow(struct pt_worker *w)
 	block_cache_free(w->cache);
 }
 
-static struct pt_worker *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log, const struct pt_sink *calls)
+static struct pt_worker *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log, const struct pt_sink *log_calls)
 {
 	struct pt_worker *w = xcalloc(1, sizeof(*w));
 
 	aux_worker_init(&w->aux, &stage->aux);
 	w->stage = stage;
 	w->log = log;
-	if (log)
-		w->log_calls = *calls;
+	w->log_calls = log_calls;
 	make_flow(w, count);
 	return w;
-}
-
-static void sampler_free(struct pt_worker *w)
-{
-	drop_flow(w);
-	context_cache_free(w->pebs_contexts);
-	buf_release(&w->bytes);
-	aux_worker_release(&w->aux);
-	free(w);
 }
 
 /* Returns the number of the instruction at which the first sample is due, as if all pieces of the queue were one. */
@@ -306,8 +296,14 @@ struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece)
 
 void pt_sampler_free(struct item_source *s, void *worker)
 {
+	struct pt_worker *w = worker;
+
 	(void)s;
-	sampler_free(worker);
+	drop_flow(w);
+	context_cache_free(w->pebs_contexts);
+	buf_release(&w->bytes);
+	aux_worker_release(&w->aux);
+	free(w);
 }
 
 void pt_sampler_decode(struct item_source *source, void *worker, size_t piece, const struct item_sink *sink)
@@ -372,6 +368,6 @@ void pt_choose_skipped(struct pt_stage *stage)
 		left -= MIN(counting.nr, left);
 	}
 	free(order);
-	sampler_free(w);
+	pt_sampler_free(&stage->aux.source, w);
 	aux_turns_reset(&stage->aux);
 }

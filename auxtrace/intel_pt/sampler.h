@@ -26,7 +26,7 @@ struct pt_worker {
 	struct pt_piece *piece;
 	const uint8_t *data;
 	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
-	struct pt_sink log_calls;	/* callbacks for the log: .block and .gap */
+	const struct pt_sink *log_calls;	/* callbacks for the log: .block and .gap */
 	uint32_t cbr_reported;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* state.insns of the flow at the start of the piece */
 	struct pt_carry carry;		/* if stage->carries: state from the end of the previous piece */
@@ -107,7 +107,7 @@ void pt_on_pebs(struct pt_worker *w, const struct pt_state *s, const struct pt_p
 /* Drops the PEBS record in progress, if any, because it was cut off. */
 void pt_truncate_pebs(struct pt_worker *w);
 
-/* Makes a worker for the log, which follows pieces with @calls alone. */
+/* Makes a worker for the log, which follows pieces with @calls alone. Borrows both. */
 struct pt_worker *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls);
 /* Follows piece @number with the callbacks of the log. */
 void pt_sampler_follow(struct pt_worker *w, size_t number);

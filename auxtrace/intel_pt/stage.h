@@ -88,11 +88,7 @@ void pt_sampler_report(void *worker, size_t number, size_t from, size_t to);
 
 /* Returns the number of branches to be kept for augmented samples, in addition to those shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
-/*
- * pt_gather_augmented_samples() collects the augmented samples of the recording, if they are wanted. Call it before a source or
- * event is added to the session. pt_ask_trace() adds their chains and branches after the prescan.
- */
-void pt_gather_augmented_samples(struct pt_stage *s);
+/* Adds the chains and branches of the augmented samples after the prescan, if they are wanted. */
 void pt_ask_trace(struct pt_stage *s);
 /* Finds the augmented samples [*from, *to) that were taken in piece @number. */
 void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);

@@ -1,5 +1,5 @@
 /* The overlap of two pieces of trace is the longest end of one that begins the other: for random bytes, few of a kind. */
-#include "auxtrace/overlap.h"
+#include "auxtrace/queue.h"
 
 #include <string.h>
 
