@@ -12,7 +12,6 @@
 #include "core/arch.h"
 #include "core/base/hash.h"
 #include "core/base/util.h"
-#include "core/base/vec.h"
 
 #define CHUNK		(64u << 10)	/* bytes of arena taken at a time */
 #define MAX_INSN_BYTES	15		/* bytes of the longest instruction of any arch */
@@ -24,8 +23,7 @@ struct block_cache {
 	void *ctx;
 	struct index index;		/* (space, mode, ip) -> position in blocks */
 	VEC(void *) blocks;		/* struct block, in the arena */
-	VEC(char *) chunks;
-	size_t used;			/* bytes of the last chunk that are in use */
+	struct block_arena arena;
 };
 
 struct block_cache *block_cache_new(const struct arch *arch, read_code_fn read_code, void *ctx)
@@ -40,12 +38,9 @@ struct block_cache *block_cache_new(const struct arch *arch, read_code_fn read_c
 
 void block_cache_clear(struct block_cache *c)
 {
-	vec_for(chunk, &c->chunks)
-		free(*chunk);
-	vec_free(&c->chunks);
+	block_arena_release(&c->arena);
 	vec_free(&c->blocks);
 	index_release(&c->index);
-	c->used = 0;
 }
 
 void block_cache_free(struct block_cache *c)
@@ -61,15 +56,23 @@ size_t block_cache_nr(const struct block_cache *c)
 	return c->blocks.nr;
 }
 
-static void *arena_alloc(struct block_cache *c, size_t size)
+void *block_arena_alloc(struct block_arena *a, size_t size)
 {
 	size = round_up(size, 8);
-	if (!c->chunks.nr || c->used + size > CHUNK) {
-		vec_push(&c->chunks, xmalloc(CHUNK));
-		c->used = 0;
+	if (!a->chunks.nr || a->used + size > CHUNK) {
+		vec_push(&a->chunks, xmalloc(CHUNK));
+		a->used = 0;
 	}
-	c->used += size;
-	return c->chunks.v[c->chunks.nr - 1] + c->used - size;
+	a->used += size;
+	return a->chunks.v[a->chunks.nr - 1] + a->used - size;
+}
+
+void block_arena_release(struct block_arena *a)
+{
+	vec_for(chunk, &a->chunks)
+		free(*chunk);
+	vec_free(&a->chunks);
+	a->used = 0;
 }
 
 static uint64_t ip_mask(unsigned mode)
@@ -118,7 +121,6 @@ static struct block *block_make(struct block_cache *c, uint32_t space, uint64_t 
 	uint8_t sizes[BLOCK_MAX_INSN];
 	struct insn insn = { .kind = INSN_OTHER };
 	struct block *out;
-	uint8_t *copy;
 
 	while (b.nr_insn < BLOCK_MAX_INSN && insn.kind == INSN_OTHER) {
 		b.err = measure(c, &w, &insn, space, b.next_ip, mode);
@@ -132,9 +134,8 @@ static struct block *block_make(struct block_cache *c, uint32_t space, uint64_t 
 	}
 	if (b.kind == INSN_JUMP || b.kind == INSN_COND || b.kind == INSN_CALL)
 		b.target = (b.end_ip + (uint64_t)insn.disp) & ip_mask(mode);
-	copy = memcpy(arena_alloc(c, b.nr_insn), sizes, b.nr_insn);
-	b.sizes = copy;
-	out = arena_alloc(c, sizeof(b));
+	b.sizes = memcpy(block_arena_alloc(&c->arena, b.nr_insn), sizes, b.nr_insn);
+	out = block_arena_alloc(&c->arena, sizeof(b));
 	*out = b;
 	return out;
 }

@@ -10,10 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/vec.h"
+
 struct arch;
 struct block_cache;
 
 #define BLOCK_MAX_INSN	128	/* longer blocks are split: .kind is INSN_OTHER, .err 0 */
+
+/* Memory for many small objects that are freed together. */
+struct block_arena {		/* = {0}; block_arena_release() */
+	VEC(char *) chunks;
+	size_t used;		/* bytes of the last chunk that are in use */
+};
+/* @size is below 64 KiB. The memory is aligned to 8 bytes. */
+void *block_arena_alloc(struct block_arena *a, size_t size);
+void block_arena_release(struct block_arena *a);
 
 /* Copies up to @n bytes of the code at @ip in @space to @buf. Returns their number; 0: no code can be read. */
 typedef size_t (*read_code_fn)(void *ctx, uint32_t space, uint64_t ip, void *buf, size_t n);

@@ -5,6 +5,9 @@
  */
 #include "auxtrace/worker.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "core/read/session.h"
 #include "core/model/code.h"
 
@@ -129,4 +132,21 @@ void aux_put_thread_stack(struct aux_worker *w, uint64_t ip)
 	w->sample.chain = words_of(w->chain, w->nr_chain);
 	w->sample.branches = words_of(w->branch_entries, 3 * w->nr_branch_entries);
 	w->sample.branch_nr = w->nr_branch_entries;
+}
+
+void aux_give_error(struct aux_worker *w, uint32_t code, const char *text, uint64_t ip, uint64_t unsure)
+{
+	struct record_auxtrace_error *e = &w->record.auxtrace_error;
+
+	w->item.sample = NULL;
+	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
+	*e = (struct record_auxtrace_error){
+		.type = 1, .code = code, .fmt = 1, .cpu = w->cpu, .pid = w->task.pid, .tid = w->task.tid, .ip = ip,
+		.time = w->item.time,
+	};
+	if (unsure)
+		snprintf(e->msg, sizeof(e->msg), "%s, %" PRIu64 " before it unsure", text, unsure);
+	else
+		snprintf(e->msg, sizeof(e->msg), "%s", text);
+	aux_give(w);
 }

@@ -109,6 +109,9 @@ static inline void aux_give(const struct aux_worker *w)
 	w->sink->item(w->sink, &w->item);
 }
 
+/* Gives the record of a decode error at @ip, whose sample was begun, with @unsure instructions before it that may be wrong. */
+void aux_give_error(struct aux_worker *w, uint32_t code, const char *text, uint64_t ip, uint64_t unsure);
+
 /* Updates the thread stack: the thread that runs took a branch. */
 static inline void aux_follow(struct aux_worker *w, const struct thread_stack_branch *b)
 {

@@ -79,12 +79,6 @@ static void lose_sync(struct cs_flow *f, enum cs_gap why)
 
 /* --- Elements -------------------------------------------------------------- */
 
-static void emit_packet(struct cs_flow *f, const struct cs_packet *pkt)
-{
-	if (f->walk.sink->packet)
-		f->walk.sink->packet(f->walk.ctx, &f->walk.point, pkt);
-}
-
 /*
  * True if the exception level or security state changes in a way that only an exception or its return allows. AArch32 is the
  * exception: writing SCR.NS changes its security state (DDI 0487, "Security state").
@@ -144,7 +138,6 @@ static void on_time(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_report_gap(&f->walk, CS_GAP_TIME);
 	f->last_time = pkt->time;
 	f->walk.point.time = pkt->time;
-	emit_packet(f, pkt);
 }
 
 static void on_trace_on(struct cs_flow *f)
@@ -209,22 +202,12 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 	case CS_CYCLES_3:
 		if (pkt->has_cycles)
 			f->walk.point.cycles += pkt->cycles;
-		emit_packet(f, pkt);
 		break;
 	case CS_PE_RESET:
 		cs_walk_restart(&f->walk);
-		emit_packet(f, pkt);
 		break;
 	case CS_TRANS_FAIL:
 		cs_walk_unsure(&f->walk);
-		emit_packet(f, pkt);
-		break;
-	case CS_EVENT:
-	case CS_EXCEPTION_RETURN:
-	case CS_TRANS_START:
-	case CS_TRANS_COMMIT:
-	case CS_INSTRUMENTATION:
-		emit_packet(f, pkt);
 		break;
 	}
 }
@@ -360,6 +343,14 @@ static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 	cs_spec_queue_reset(&f->spec_queue, pkt->count);
 }
 
+static void process(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+{
+	if (f->config.max_spec)
+		queued_packet(f, pkt, at);
+	else
+		execute(f, pkt);
+}
+
 /*
  * Handles a packet: completes its address (history.h). Its elements move the position at once, or, if the trace unit speculates,
  * when the trace unit commits them (spec_queue.h).
@@ -388,10 +379,7 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 		break;
 	}
 	cs_history_add(&f->history, pkt);
-	if (f->config.max_spec)
-		queued_packet(f, pkt, at);
-	else
-		execute(f, pkt);
+	process(f, pkt, at);
 }
 
 /*
@@ -494,14 +482,6 @@ static void restart_speculation(struct cs_flow *f)
 	cs_spec_queue_reset(&f->spec_queue, f->config.max_spec);
 	f->spec_queue.is_upper_bound = true;
 	f->exception = false;
-}
-
-static void process(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
-{
-	if (f->config.max_spec)
-		queued_packet(f, pkt, at);
-	else
-		execute(f, pkt);
 }
 
 /* Tries the packets from @at on. Returns how many addresses came where the code needs one; 0: the trace does not fit the code. */

@@ -30,7 +30,7 @@ const struct cs_address *cs_history_short(struct cs_history *h, uint64_t value, 
 
 	if (!h->has_context || !h->sf)
 		a.value &= UINT32_MAX;
-	a.value = (a.value & ~((1ull << bits) - 1)) | value;
+	a.value = (a.value & ~(UINT64_MAX >> (64 - bits))) | value;
 	a.is = is;
 	push(h, &a);
 	return &h->address[0];
@@ -38,18 +38,11 @@ const struct cs_address *cs_history_short(struct cs_history *h, uint64_t value, 
 
 static void add_address(struct cs_history *h, struct cs_packet *pkt)
 {
-	uint64_t mask = pkt->address_bits < 64 ? (1ull << pkt->address_bits) - 1 : UINT64_MAX;
-	struct cs_address a = h->address[pkt->address_bits ? 0 : pkt->match];
+	const struct cs_address *a = pkt->address_bits ? cs_history_short(h, pkt->address, pkt->address_bits, pkt->is) :
+							 cs_history_match(h, pkt->match);
 
-	if (pkt->address_bits) {
-		if (!h->has_context || !h->sf)
-			a.value &= UINT32_MAX;
-		a.value = (a.value & ~mask) | pkt->address;
-		a.is = pkt->is;
-	}
-	push(h, &a);
-	pkt->address = a.value;
-	pkt->is = a.is;
+	pkt->address = a->value;
+	pkt->is = a->is;
 }
 
 static void add_context(struct cs_history *h, const struct cs_packet *pkt)
@@ -67,17 +60,6 @@ static void add_context(struct cs_history *h, const struct cs_packet *pkt)
 		h->cid = pkt->cid;
 }
 
-static void add_time(struct cs_history *h, struct cs_packet *pkt)
-{
-	uint64_t mask = pkt->time_bits < 64 ? (1ull << pkt->time_bits) - 1 : UINT64_MAX;
-
-	h->time = (h->time & ~mask) | pkt->time;
-	h->timed = true;
-	pkt->time = h->time;
-}
-
-/* ---- of ARMv7 ---- */
-
 static uint64_t to_gray(uint64_t v)
 {
 	return v ^ v >> 1;
@@ -91,7 +73,7 @@ static uint64_t from_gray(uint64_t v)
 }
 
 /* The bits of a short timestamp replace the low bits of the last timestamp. */
-static void add_v7_time(struct cs_history *h, struct cs_packet *pkt)
+static void add_time(struct cs_history *h, struct cs_packet *pkt)
 {
 	uint64_t mask = pkt->time_bits < 64 ? (1ull << pkt->time_bits) - 1 : UINT64_MAX;
 	uint64_t before = pkt->gray_bits ? to_gray(h->time) : h->time, now = (before & ~mask) | pkt->time;
@@ -102,6 +84,8 @@ static void add_v7_time(struct cs_history *h, struct cs_packet *pkt)
 	h->timed = true;
 	pkt->time = h->time;
 }
+
+/* ---- of ARMv7 ---- */
 
 static void add_v7_address(struct cs_history *h, struct cs_packet *pkt)
 {
@@ -131,7 +115,7 @@ static void add_v7(struct cs_history *h, struct cs_packet *pkt)
 		h->el = pkt->hyp ? 2 : 0;
 	}
 	if (pkt->type == CS_TIMESTAMP)
-		add_v7_time(h, pkt);
+		add_time(h, pkt);
 }
 
 /* ---- all ---- */

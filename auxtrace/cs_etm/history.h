@@ -35,7 +35,7 @@ void cs_history_add(struct cs_history *h, struct cs_packet *pkt);
 
 /* Faster than cs_history_add() for the two packets that are most frequent after atoms. They return the address. */
 const struct cs_address *cs_history_match(struct cs_history *h, unsigned match);
-/* A short address of instruction set @is, of which the low @bits are in @value. */
+/* An address of instruction set @is, of which the low @bits (1 to 64) are in @value. */
 const struct cs_address *cs_history_short(struct cs_history *h, uint64_t value, unsigned bits, uint8_t is);
 
 #endif

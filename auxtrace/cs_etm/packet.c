@@ -236,6 +236,7 @@ static void read_short(struct cs_packet *pkt, struct input *in)
 	}
 }
 
+/* A context follows the addresses with the headers 0x82 to 0x86. */
 static void long_address(struct cs_packet *pkt, struct input *in, unsigned nr)
 {
 	uint64_t v = fixed(in, nr);
@@ -247,6 +248,9 @@ static void long_address(struct cs_packet *pkt, struct input *in, unsigned nr)
 		pkt->address = (v & 0x7f) << 1 | (v & ~0xffull);
 	else
 		pkt->address = (v & 0x7f) << 2 | (v >> 8 & 0x7f) << 9 | (v & ~0xffffull);
+	pkt->has_context = pkt->header <= 0x86;
+	if (pkt->has_context)
+		context_info(pkt, in);
 }
 
 static void read_long_4(struct cs_packet *pkt, struct input *in)
@@ -257,20 +261,6 @@ static void read_long_4(struct cs_packet *pkt, struct input *in)
 static void read_long_8(struct cs_packet *pkt, struct input *in)
 {
 	long_address(pkt, in, 8);
-}
-
-static void read_long_4_context(struct cs_packet *pkt, struct input *in)
-{
-	long_address(pkt, in, 4);
-	pkt->has_context = true;
-	context_info(pkt, in);
-}
-
-static void read_long_8_context(struct cs_packet *pkt, struct input *in)
-{
-	long_address(pkt, in, 8);
-	pkt->has_context = true;
-	context_info(pkt, in);
 }
 
 static void read_q(struct cs_packet *pkt, struct input *in)
@@ -361,8 +351,8 @@ static const struct header headers[] = {
 	{ 0x70, 0x70, CS_IGNORE, NULL, 0x43, 0 },
 	{ 0x71, 0x7f, CS_EVENT, NULL, 0, 0 },
 	{ 0x80, 0x81, CS_CONTEXT, read_context, 0, 0 },
-	{ 0x82, 0x83, CS_ADDRESS, read_long_4_context, 0, 0 },
-	{ 0x85, 0x86, CS_ADDRESS, read_long_8_context, 0, 0 },
+	{ 0x82, 0x83, CS_ADDRESS, read_long_4, 0, 0 },
+	{ 0x85, 0x86, CS_ADDRESS, read_long_8, 0, 0 },
 	{ 0x88, 0x88, CS_TIMESTAMP_MARKER, NULL, 0x46, 0 },
 	{ 0x90, 0x92, CS_ADDRESS_MATCH, read_match, 0, 0 },
 	{ 0x95, 0x96, CS_ADDRESS, read_short, 0, 0 },

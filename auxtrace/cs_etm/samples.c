@@ -5,9 +5,6 @@
  */
 #include "auxtrace/cs_etm/sampler.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "arch/arm64/insn.h"
 #include "auxtrace/block.h"
 #include "core/arch.h"
@@ -237,23 +234,12 @@ static bool is_error(const struct cs_worker *w, enum cs_gap why)
 static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 {
 	struct cs_worker *w = ctx;
-	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
 	w->gaps[why]++;
 	if (!is_error(w, why))
 		return;
 	start_sample(w, p, NULL, p->ip, p->ip);
-	w->aux.item.sample = NULL;
-	w->aux.record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
-	*e = (struct record_auxtrace_error){
-		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->aux.task.pid, .tid = w->aux.task.tid,
-		.ip = p->ip, .time = w->aux.item.time,
-	};
-	if (p->unsure)
-		snprintf(e->msg, sizeof(e->msg), "%s, %" PRIu64 " before it unsure", cs_gap_text(why), p->unsure);
-	else
-		snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
-	aux_give(&w->aux);
+	aux_give_error(&w->aux, why + 1u, cs_gap_text(why), p->ip, p->unsure);
 }
 
 /* ---- which calls ---- */

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 struct block;
-struct cs_packet;
 
 enum cs_gap {
 	CS_GAP_OVERFLOW,	/* the trace unit's buffer was full */
@@ -44,7 +43,7 @@ struct cs_point {
 };
 
 /*
- * Callbacks; NULL members are not called. Blocks and packets are borrowed for the call. (CoreSight's own sinks are something else:
+ * Callbacks; NULL members are not called. Blocks are borrowed for the call. (CoreSight's own sinks are something else:
  * buffers that a trace is written to.)
  */
 struct cs_sink {
@@ -64,8 +63,6 @@ struct cs_sink {
 	/* Tracing began, or began again after it was off. */
 	void (*start)(void *ctx, struct cs_point *at);
 	void (*gap)(void *ctx, struct cs_point *at, enum cs_gap why);
-	/* Packets that do not move the program: events, times, cycle counts, transactions, resets, instrumentation, returns. */
-	void (*packet)(void *ctx, struct cs_point *at, const struct cs_packet *pkt);
 	/* Returns the space number for block_at() in this context. NULL: it is 0. */
 	uint32_t (*space)(void *ctx, const struct cs_point *at);
 };

@@ -137,6 +137,4 @@ void v7_execute(struct cs_walk *w, const struct cs_packet *pkt)
 		w->point.time = pkt->time;
 		break;
 	}
-	if (w->sink->packet)
-		w->sink->packet(w->ctx, &w->point, pkt);
 }

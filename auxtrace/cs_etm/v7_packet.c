@@ -91,37 +91,48 @@ static void ptm_isync(struct cs_packet *pkt, struct input *in)
 }
 
 /*
- * Reads an address of up to five bytes, of which @b is the first. The first byte has address bits 6:1, in its bits 6:1. The others
- * have seven bits each, but if the last byte is the second to fourth, it has six; if it is the fifth, three to five, depending on
- * the instruction set. .address is as in Thumb state. Returns the last byte, whose bit 6 says that more follows; 0: only @b.
+ * Reads an address of up to five bytes, of which @b is the first. It has address bits 6:1, in its bits 6:1. The others have seven
+ * bits each, but with @six, if the last byte is the second to fourth, it has six. .address is as in Thumb state. Returns the last
+ * byte; if its bit 7 is set, a fifth byte follows, for fifth_byte().
  */
-static uint8_t address_bytes(struct cs_packet *pkt, struct input *in, uint8_t b)
+static uint8_t address_bytes(struct cs_packet *pkt, struct input *in, uint8_t b, bool six)
 {
-	static const uint8_t fifth[] = { [V7_ARM] = 3, [V7_THUMB] = 4, [V7_JAZELLE] = 5 };
-	unsigned nr = 1, bits = 7;
+	unsigned bits = 7;
 
 	pkt->has_address = true;
 	pkt->address = b & 0x7e;
-	for (; b & 0x80 && nr < 4; nr++, bits += 7) {
+	for (; b & 0x80 && bits < 28; bits += 7) {
 		b = byte(in);
-		pkt->address |= (uint64_t)(b & (b & 0x80 ? 0x7f : 0x3f)) << bits;
+		pkt->address |= (uint64_t)(b & (six && !(b & 0x80) ? 0x3f : 0x7f)) << bits;
 	}
+	pkt->address_bits = (uint8_t)(bits - (six && bits > 7 && !(b & 0x80)));
+	return b;
+}
+
+/* Adds the fifth byte of an address, with three to five bits, depending on the instruction set. */
+static void fifth_byte(struct cs_packet *pkt, uint8_t b, uint8_t isa)
+{
+	static const uint8_t bits[] = { [V7_ARM] = 3, [V7_THUMB] = 4, [V7_JAZELLE] = 5 };
+
+	pkt->isa = isa;
+	pkt->address |= (uint64_t)(b & ((1u << bits[isa]) - 1)) << 28;
+	pkt->address_bits = (uint8_t)(28u + bits[isa]);
+}
+
+/* Returns the last byte, whose bit 6 says that more follows; 0: only @b. */
+static uint8_t ptm_address(struct cs_packet *pkt, struct input *in, uint8_t b)
+{
+	b = address_bytes(pkt, in, b, true);
 	if (b & 0x80) {
 		b = byte(in);
-		pkt->isa = b & 0x20 ? V7_JAZELLE : (b & 0x30) == 0x10 ? V7_THUMB : V7_ARM;
-		pkt->address |= (uint64_t)(b & ((1u << fifth[pkt->isa]) - 1)) << 28;
-		bits = 28u + fifth[pkt->isa];
-		nr = 5;
-	} else if (nr > 1) {
-		bits--;
+		fifth_byte(pkt, b, b & 0x20 ? V7_JAZELLE : (b & 0x30) == 0x10 ? V7_THUMB : V7_ARM);
 	}
-	pkt->address_bits = (uint8_t)bits;
-	return nr == 1 ? 0 : b;
+	return pkt->address_bits == 7 ? 0 : b;
 }
 
 static void ptm_branch(struct cs_packet *pkt, struct input *in)
 {
-	uint8_t b = address_bytes(pkt, in, pkt->header);
+	uint8_t b = ptm_address(pkt, in, pkt->header);
 
 	if (b & 0x40) {
 		b = byte(in);
@@ -140,7 +151,7 @@ static void ptm_branch(struct cs_packet *pkt, struct input *in)
 
 static void ptm_waypoint(struct cs_packet *pkt, struct input *in)
 {
-	uint8_t b = address_bytes(pkt, in, byte(in));
+	uint8_t b = ptm_address(pkt, in, byte(in));
 
 	if (pkt->isa && b & 0x40)
 		byte(in);
@@ -205,27 +216,19 @@ static uint8_t v3_isa_of_fifth(uint8_t b)
 	return (b & 0xb8) == 0x08 ? V7_ARM : (b & 0xb0) == 0x10 ? V7_THUMB : (b & 0xa0) == 0x20 ? V7_JAZELLE : V7_SAME_ISA;
 }
 
-/* As address_bytes(). In the alternative encoding, any last byte but the first may announce an exception; else only the fifth. */
+/* In the alternative encoding, any last byte but the first may announce an exception; else only the fifth. */
 static void v3_address(struct cs_packet *pkt, struct input *in, uint8_t b)
 {
-	static const uint8_t fifth[] = { [V7_ARM] = 3, [V7_THUMB] = 4, [V7_JAZELLE] = 5 };
-	bool alternative = in->c->alt_branch, exception = false;
-	unsigned nr = 1, bits = 7;
+	bool exception;
+	uint8_t isa;
 
-	pkt->has_address = true;
-	pkt->address = b & 0x7e;
-	for (; b & 0x80 && nr < 4; nr++, bits += 7) {
-		b = byte(in);
-		exception = alternative && (b & 0xc0) == 0x40;
-		pkt->address |= (uint64_t)(b & (alternative && !(b & 0x80) ? 0x3f : 0x7f)) << bits;
-	}
-	if (alternative && nr > 1 && !(b & 0x80))
-		bits--;
+	b = address_bytes(pkt, in, b, in->c->alt_branch);
+	exception = in->c->alt_branch && pkt->address_bits > 7 && (b & 0xc0) == 0x40;
 	if (b & 0x80) {
 		b = byte(in);
 		exception = (b & 0xc0) == 0x40;
-		pkt->isa = b & 0x80 ? V7_ARM : v3_isa_of_fifth(b);
-		if (!pkt->isa) {
+		isa = b & 0x80 ? V7_ARM : v3_isa_of_fifth(b);
+		if (!isa) {
 			pkt->type = CS_BAD;
 			return;
 		}
@@ -234,10 +237,8 @@ static void v3_address(struct cs_packet *pkt, struct input *in, uint8_t b)
 			pkt->exception = b >> 3 & 7;
 			pkt->cancels = b & 0x40;
 		}
-		pkt->address |= (uint64_t)(b & ((1u << fifth[pkt->isa]) - 1)) << 28;
-		bits = 28u + fifth[pkt->isa];
+		fifth_byte(pkt, b, isa);
 	}
-	pkt->address_bits = (uint8_t)bits;
 	if (exception)
 		v3_exception(pkt, in);
 }

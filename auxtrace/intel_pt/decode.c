@@ -222,7 +222,7 @@ static void pt_findings(const struct item_source *source, struct findings *out)
 
 static size_t pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, size_t at)
 {
-	return pt_dump_some(out, data, size, at, DUMP_AT_ONCE);
+	return pt_dump(out, data, size, at, DUMP_AT_ONCE);
 }
 
 const struct aux_decode_ops intel_pt_decode = {

@@ -5,11 +5,6 @@
  */
 #include "auxtrace/intel_pt/sampler.h"
 
-#include <inttypes.h>
-
-#include <stdio.h>
-#include <string.h>
-
 static void emit_notice(struct pt_worker *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
 			uint64_t more)
 {
@@ -141,22 +136,11 @@ static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
 	struct pt_worker *w = ctx;
-	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
 	w->gaps[g->reason] += !g->only_unsure;
 	if (!w->aux.sink || !w->stage->aux.opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->aux.opts.no_overflow_errors))
 		return;
 	pt_update_task(w, s);
 	pt_start_sample(w, s, NULL, g->ip);
-	w->aux.item.sample = NULL;
-	w->aux.record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
-	*e = (struct record_auxtrace_error){
-		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->aux.sample.cpu, .pid = w->aux.task.pid,
-		.tid = w->aux.task.tid, .ip = g->ip, .time = w->aux.item.time,
-	};
-	if (g->unsure)
-		snprintf(e->msg, sizeof(e->msg), "%s, %" PRIu64 " before it unsure", errors[g->reason].text, g->unsure);
-	else
-		snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);
-	aux_give(&w->aux);
+	aux_give_error(&w->aux, errors[g->reason].code, errors[g->reason].text, g->ip, g->unsure);
 }

@@ -130,7 +130,7 @@ void pt_flow_free(struct pt_flow *f)
 {
 	if (!f)
 		return;
-	superblock_pool_release(&f->sbs);
+	block_arena_release(&f->superblocks);
 	path_release(&f->path);
 	free(f);
 }

@@ -19,7 +19,7 @@
 struct pt_flow {
 	struct pt_state state;
 	struct pt_flow_config config;
-	struct superblock_pool sbs;
+	struct block_arena superblocks;
 	struct pt_path path;		/* stored if samples are taken later */
 	bool detailed;			/* the sink wants blocks or branches */
 

@@ -55,7 +55,7 @@ static void log_packets(struct pt_worker *w, uint64_t offset)
 	struct pt_log *log = w->log;
 
 	while (log->at < log->size && log->at <= offset)
-		log->at = pt_dump_some(&log->text, w->data, log->size, log->at, 1);
+		log->at = pt_dump(&log->text, w->data, log->size, log->at, 1);
 	if (log->errors_only)
 		shorten(log);
 	else if (log->text.len > AT_ONCE)

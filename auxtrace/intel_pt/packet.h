@@ -80,13 +80,13 @@ struct pt_ip {
  */
 int pt_ip_update(struct pt_ip *ip, const struct pt_packet *p, uint64_t *out);
 
-
 /* Append the packet as text: "FUP 0x582e". */
 void pt_packet_print(struct buf *out, const struct pt_packet *p);
 
-/* Appends a line for each packet of @data: offset, bytes, text; invalid bytes take a line each. */
-void pt_dump(struct buf *out, const uint8_t *data, size_t size);
-/* As pt_dump(), from @at on, until about @enough bytes of text were added. Returns the offset for the next call; @size: the end. */
-size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough);
+/*
+ * Appends a line for each packet of @data from @at on: offset, bytes, text; invalid bytes take a line each. Stops after about
+ * @enough bytes of text. Returns the offset for the next call; @size: the end.
+ */
+size_t pt_dump(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough);
 
 #endif

@@ -143,7 +143,7 @@ static size_t with_padding(const uint8_t *p, size_t left, size_t size)
 	return size;
 }
 
-size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough)
+size_t pt_dump(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough)
 {
 	size_t begin = out->len, n;
 	struct pt_packet p;
@@ -166,9 +166,4 @@ size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at
 		buf_putc(out, '\n');
 	}
 	return at;
-}
-
-void pt_dump(struct buf *out, const uint8_t *data, size_t size)
-{
-	pt_dump_some(out, data, size, 0, SIZE_MAX);
 }

@@ -7,29 +7,7 @@
 
 #include <string.h>
 
-#include "auxtrace/block.h"
 #include "core/arch.h"
-
-#define CHUNK (64u << 10)
-
-static void *pool_alloc(struct superblock_pool *pool, size_t size)
-{
-	size = round_up(size, 8);
-	if (!pool->chunks.nr || pool->used + size > CHUNK) {
-		vec_push(&pool->chunks, xmalloc(CHUNK));
-		pool->used = 0;
-	}
-	pool->used += size;
-	return pool->chunks.v[pool->chunks.nr - 1] + pool->used - size;
-}
-
-void superblock_pool_release(struct superblock_pool *pool)
-{
-	vec_for(chunk, &pool->chunks)
-		free(*chunk);
-	vec_free(&pool->chunks);
-	pool->used = 0;
-}
 
 struct block *superblock_step(struct block_cache *cache, struct block *b)
 {
@@ -65,7 +43,7 @@ static bool is_among(struct block *const *blocks, unsigned nr, const struct bloc
 	return false;
 }
 
-struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start)
+struct superblock *superblock_make(struct block_arena *memory, struct block_cache *cache, struct block *start)
 {
 	struct superblock sb = { .start = start }, *out;
 	struct block *blocks[SB_MAX_BLOCKS], *calls[SB_MAX_BLOCKS], *b, *next = start;
@@ -83,7 +61,7 @@ struct superblock *superblock_make(struct superblock_pool *pool, struct block_ca
 	sb.end = end_of(b);
 	sb.nr_calls = nr_calls;
 	sb.nr_blocks = nr;
-	out = pool_alloc(pool, sizeof(sb) + nr_calls * sizeof(struct block *));
+	out = block_arena_alloc(memory, sizeof(sb) + nr_calls * sizeof(struct block *));
 	*out = sb;
 	memcpy(out->calls, calls, nr_calls * sizeof(struct block *));
 	start->user = out;

@@ -8,10 +8,7 @@
 
 #include <stdint.h>
 
-#include "core/base/vec.h"
-
-struct block;
-struct block_cache;
+#include "auxtrace/block.h"
 
 enum superblock_end {
 	SB_COND,		/* takes a TNT bit */
@@ -37,14 +34,8 @@ struct superblock {
 	struct block *calls[];	/* blocks whose call pushes a return address, in order */
 };
 
-struct superblock_pool {		/* = {0} is an empty one */
-	VEC(char *) chunks;
-	size_t used;		/* bytes of the last chunk that are in use */
-};
-
-/* Make the superblock that begins with @start, and remember it in start->user. */
-struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start);
-void superblock_pool_release(struct superblock_pool *pool);
+/* Make the superblock that begins with @start in @memory, and remember it in start->user. */
+struct superblock *superblock_make(struct block_arena *memory, struct block_cache *cache, struct block *start);
 
 /* Returns the block that follows @b without a packet; NULL: @b ends with a branch that needs one, or no code follows. */
 struct block *superblock_step(struct block_cache *cache, struct block *b);

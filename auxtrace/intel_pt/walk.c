@@ -34,7 +34,7 @@ static bool loops(struct steps *s, const void *at)
 
 static struct superblock *run_of(struct pt_flow *f, struct block *b)
 {
-	return b->user ? b->user : superblock_make(&f->sbs, f->config.cache, b);
+	return b->user ? b->user : superblock_make(&f->superblocks, f->config.cache, b);
 }
 
 /* Ends the path before the blocks of its steps are freed. */
@@ -51,7 +51,7 @@ static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 		if (f->path.on)
 			give_up_path(f);
 		block_cache_clear(f->config.cache);
-		superblock_pool_release(&f->sbs);
+		block_arena_release(&f->superblocks);
 		f->nr_calls = 0;
 	}
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));

@@ -108,13 +108,6 @@ static void on_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 	s->told = hash_pair(s->told, at->insns ^ (uint64_t)*cs_gap_text(why) << 32);
 }
 
-static void on_packet(void *ctx, struct cs_point *at, const struct cs_packet *pkt)
-{
-	struct seen *s = ctx;
-
-	s->told = hash_pair(s->told, at->insns ^ pkt->type);
-}
-
 static uint32_t on_space(void *ctx, const struct cs_point *at)
 {
 	(void)ctx;
@@ -124,7 +117,7 @@ static uint32_t on_space(void *ctx, const struct cs_point *at)
 static void decode(struct seen *seen, const struct cs_stream *s, const struct cs_config *c, size_t piece, bool watch)
 {
 	struct cs_sink sink = { .block = watch ? on_block : NULL, .branch = watch ? on_branch : NULL, .passed = on_passed,
-		.start = on_start, .gap = on_gap, .packet = on_packet, .space = on_space };
+		.start = on_start, .gap = on_gap, .space = on_space };
 	struct block_cache *cache = block_cache_new(&arch_arm64, read_code, NULL);
 	struct cs_flow *f = cs_flow_new(c, cache, &sink, seen);
 	struct cs_pieces pieces = { 0 };

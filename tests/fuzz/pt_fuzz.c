@@ -147,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(trace, start, sizeof(start));
 	memcpy(trace + sizeof(start), data + 1, size - 1);
-	pt_dump(&text, trace, sizeof(start) + size - 1);
+	pt_dump(&text, trace, sizeof(start) + size - 1, 0, SIZE_MAX);
 	follow(&in, trace, sizeof(start) + size - 1, data[0], false);
 	if (!(data[0] & 8) && follow(&again, trace, sizeof(start) + size - 1, data[0], true) &&
 	    (in.samples != again.samples || in.calls != again.calls))

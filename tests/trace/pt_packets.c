@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	while ((n = fread(buf_room(&data, 1 << 16), 1, 1 << 16, f)) > 0)
 		data.len += n;
 	fclose(f);
-	pt_dump(&text, (const uint8_t *)data.data, data.len);
+	pt_dump(&text, (const uint8_t *)data.data, data.len, 0, SIZE_MAX);
 	if (write_buf(STDOUT_FILENO, &text))
 		return 1;
 	buf_release(&text);

@@ -184,7 +184,7 @@ static void check_dump(void)
 
 	snprintf(want, sizeof(want), ".  00000000:  %-48sMTC 0xd\n.  00000004:  %-48sBad packet!\n.  00000005:  %-48sTNT T (1)\n",
 		 "59 0d 00 00", "05", "06");
-	pt_dump(&text, data, sizeof(data));
+	pt_dump(&text, data, sizeof(data), 0, SIZE_MAX);
 	check(str_eq(buf_str(&text), want), "dump", buf_str(&text));
 	buf_release(&text);
 }
