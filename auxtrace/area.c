@@ -114,7 +114,6 @@ uint64_t aux_area_wanted(const struct aux_area *a)
 	return size;
 }
 
-/* Copies the @n bytes before position @at to @out. */
 static void copy_before(const struct aux_area *a, uint64_t at, uint8_t *out, size_t n)
 {
 	uint64_t from = (at - n) & (a->size - 1), first = MIN(n, a->size - from);

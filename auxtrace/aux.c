@@ -14,7 +14,6 @@
 #include "core/base/log.h"
 #include "core/read/session.h"
 
-/* Reads the first AUXTRACE_INFO record. Returns whether there is one. */
 static bool find_info(const struct session *s, struct record *out)
 {
 	const struct trace_records *records = session_trace_records(s);

@@ -25,13 +25,6 @@ bool aux_is_per_cpu(const struct recorder_opts *rec)
 	return !rec->target.per_thread || rec->target.has_cpus || rec->target.all_cpus;
 }
 
-static const struct aux_backend *device_of(const struct pmu *pmu)
-{
-	const struct aux_backend *b = aux_backend_of_pmu(pmu->name);
-
-	return b && b->record ? b : NULL;
-}
-
 bool aux_traces(const char *pmu)
 {
 	return aux_backend_of_pmu(pmu);
@@ -40,7 +33,7 @@ bool aux_traces(const char *pmu)
 static const struct pmu *pmu_of(const struct pmus *pmus, const struct event_request *r)
 {
 	vec_for(pmu, &pmus->list)
-		if (pmu->type == r->attr.type && device_of(pmu))
+		if (pmu->type == r->attr.type && aux_backend_of_pmu(pmu->name))
 			return pmu;
 	return NULL;
 }
@@ -62,14 +55,14 @@ static int mark(struct aux_events *e, struct event_requests *events, size_t *fir
 
 		if (!pmu)
 			continue;
-		if (e->device && e->device != device_of(pmu))
+		if (e->device && e->device != aux_backend_of_pmu(pmu->name))
 			return error("events '%s' and '%s' are of different devices, and a recording has the trace of one",
 				     e->pmu.name, r->name);
 		if (is_traced(events, r))
 			return error("event '%s': '%s' is traced by another event already, and it is one trace", r->name,
 				     pmu->name);
 		if (!e->device) {
-			e->device = device_of(pmu);
+			e->device = aux_backend_of_pmu(pmu->name);
 			e->pmu = *pmu;
 			*first = (size_t)(r - events->list.v);
 		}
@@ -141,7 +134,6 @@ static int resolve_filter(struct event_request *r, const struct pmu *pmu, const 
 	return check_levels(r, resolved, s);
 }
 
-/* The device's configure() (recording_ops.h) completes the perf_event_attr. */
 static int configure(struct aux_events *e, struct event_request *r, const struct recorder_opts *rec,
 		     const struct aux_record_opts *o)
 {
@@ -181,7 +173,6 @@ static int choose_size(struct aux_record_opts *o, const struct event_requests *e
 	return 0;
 }
 
-/* Rejects options that need hardware trace. */
 static int refuse_without_trace(const struct event_requests *events, const struct aux_record_opts *o)
 {
 	static const char such[] = "an event that fills AUX areas, such as intel_pt// or cs_etm//";
@@ -242,9 +233,4 @@ int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct 
 		break;
 	}
 	return 0;
-}
-
-void aux_events_release(struct aux_events *e)
-{
-	pmus_release(&e->pmus);
 }

@@ -34,10 +34,9 @@ struct aux_events {
  * Selects and completes the AUX events of @rec, and sets the size of areas in @o. All AUX events must be of one kind of trace
  * device. The first moves to the front of the list of events, with its group, because it must open the ring buffer. The device's
  * configure() (recording_ops.h) sets the attributes that the user has not set. Returns 0; or prints an error and returns -1, for
- * example if @o needs areas but no event fills one. Call aux_events_release() in any case.
+ * example if @o needs areas but no event fills one. The caller releases .pmus in any case.
  */
 int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);
-void aux_events_release(struct aux_events *e);
 
 /* True if PMU @pmu is a hardware trace device. Used as event_requests.traces. */
 bool aux_traces(const char *pmu);

@@ -1,6 +1,7 @@
 /*
  * Finds the thread that ran on a CPU at a given time, from the recording's context switches, ITRACE_START and AUX records. worker.c
- * needs it to assign decoded samples to threads if the trace does not name them.
+ * needs it to assign decoded samples to threads if the trace does not name them. If the trace names a tid, finds the thread that
+ * had it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H
@@ -14,7 +15,9 @@
 
 struct aux_queue;
 struct aux_window;
+struct machine;
 struct session;
+struct thread;
 
 struct cpu_task {		/* a thread, from the time when it gets a CPU to the time when it leaves it */
 	uint64_t from, to;	/* ns, [from, to); .to is UINT64_MAX: until the recording ends */
@@ -43,5 +46,15 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q
 /* True if @window wants any task that may have run in @q's trace from @from to @to (ns). */
 bool cpu_task_wanted(const struct cpu_tasks *t, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
+
+struct tids {				/* = {0}; tids_release() */
+	VEC(const struct thread *) list;	/* by tid, then by time; the threads are borrowed from the machine */
+};
+
+/* Lists the threads of @m, which must be sealed (machine.h). */
+void tids_gather(struct tids *t, const struct machine *m);
+void tids_release(struct tids *t);
+/* The thread that had @tid at @time, or the next one that had it; NULL: none. */
+const struct thread *tids_find(const struct tids *t, uint32_t tid, uint64_t time);
 
 #endif

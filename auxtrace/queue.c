@@ -392,7 +392,6 @@ static uint64_t place_aux_records(struct aux_queue *queue)
 	return absent;
 }
 
-/* Joins the trace of samples that overlap. */
 static void place_samples(struct aux_queue *queue)
 {
 	uint64_t at = 0;

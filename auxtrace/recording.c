@@ -548,6 +548,6 @@ void aux_record_free(struct recorder_aux *ops)
 	vec_free(&a->areas);
 	vec_free(&a->truncated);
 	vec_free(&a->index);
-	aux_events_release(&a->aux_events);
+	pmus_release(&a->aux_events.pmus);
 	free(a);
 }

@@ -12,7 +12,6 @@
 #include "auxtrace/itrace.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/thread_stack.h"
-#include "auxtrace/tids.h"
 #include "core/read/source.h"
 
 struct aux_stage;

@@ -19,7 +19,8 @@ const struct event *synth_origin(const struct session *s, uint32_t pmu_type)
 	return NULL;
 }
 
-static struct event_attr base_attr(const struct synth_base *base)
+/* @full: samples have call chains and last branches, if the base does. */
+static struct event_attr base_attr(const struct synth_base *base, bool full)
 {
 	const struct event_attr *o = &base->origin->attr;
 	struct event_attr attr = {
@@ -33,16 +34,9 @@ static struct event_attr base_attr(const struct synth_base *base)
 		attr.sample_type |= PERF_SAMPLE_TIME;
 	if (base->per_cpu)
 		attr.sample_type |= PERF_SAMPLE_CPU;
-	return attr;
-}
-
-static struct event_attr full_attr(const struct synth_base *base)
-{
-	struct event_attr attr = base_attr(base);
-
-	if (base->chains)
+	if (full && base->chains)
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (base->last_branches)
+	if (full && base->last_branches)
 		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	return attr;
 }
@@ -61,9 +55,9 @@ static const struct event *add(struct session *s, const struct event_attr *attr,
 	return ev;
 }
 
-static const struct event *add_counter(struct session *s, const struct synth_base *base, uint64_t config, uint64_t period)
+const struct event *synth_counter(struct session *s, const struct synth_base *base, uint64_t config, uint64_t period)
 {
-	struct event_attr attr = full_attr(base);
+	struct event_attr attr = base_attr(base, true);
 
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = config;
@@ -73,19 +67,9 @@ static const struct event *add_counter(struct session *s, const struct synth_bas
 	return add(s, &attr, NULL);
 }
 
-const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period)
-{
-	return add_counter(s, base, PERF_COUNT_HW_INSTRUCTIONS, period);
-}
-
-const struct event *synth_cycles(struct session *s, const struct synth_base *base, uint64_t period)
-{
-	return add_counter(s, base, PERF_COUNT_HW_CPU_CYCLES, period);
-}
-
 const struct event *synth_branches(struct session *s, const struct synth_base *base)
 {
-	struct event_attr attr = base_attr(base);
+	struct event_attr attr = base_attr(base, false);
 
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
@@ -96,7 +80,7 @@ const struct event *synth_branches(struct session *s, const struct synth_base *b
 const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
 				uint64_t more, const char *name)
 {
-	struct event_attr attr = full_attr(base);
+	struct event_attr attr = base_attr(base, true);
 
 	attr.type = type;
 	attr.config = config;

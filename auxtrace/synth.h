@@ -23,9 +23,11 @@ struct synth_base {
 	bool targets;			/* samples of instructions that branch have the branch's target as their address */
 };
 
-/* Add an event to the session, which owns it. @more: PERF_SAMPLE_* in addition to those of all events here. */
-const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period);
-const struct event *synth_cycles(struct session *s, const struct synth_base *base, uint64_t period);
+/*
+ * Add an event to the session, which owns it. @config: PERF_COUNT_HW_INSTRUCTIONS or _CPU_CYCLES. @more: PERF_SAMPLE_* in addition
+ * to those of all events here.
+ */
+const struct event *synth_counter(struct session *s, const struct synth_base *base, uint64_t config, uint64_t period);
 const struct event *synth_branches(struct session *s, const struct synth_base *base);
 const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
 				uint64_t more, const char *name);

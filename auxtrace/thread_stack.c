@@ -63,7 +63,6 @@ static struct thread_stack *add(struct thread_stacks *t, struct thread_stack *st
 	return stack;
 }
 
-/* Returns the list's entry for thread @tid; NULL: the thread has none. */
 static struct thread_stack **find_thread_stack(const struct thread_stacks *t, uint32_t tid)
 {
 	uint64_t h = hash_u64(tid);

@@ -9,7 +9,6 @@
 #include "auxtrace/arm_spe/info.h"
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
-#include "auxtrace/arm_spe/source.h"
 #include "auxtrace/aux.h"
 #include "auxtrace/backend.h"
 #include "auxtrace/clock.h"
@@ -71,7 +70,6 @@ static uint64_t time_of(const struct spe_stage *s, const struct spe_record *r)
 	return s->clock.known && r->has & SPE_HAS_TIME ? aux_clock_ns(&s->clock, r->time) : 0;
 }
 
-/* Returns the thread that the record's context packet names. */
 static uint32_t named_by(const struct spe_record *r)
 {
 	if (!(r->has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)))

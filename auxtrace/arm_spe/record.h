@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct spe_cpu;
+
 enum spe_has { SPE_HAS_CONTEXT_1 = 1, SPE_HAS_CONTEXT_2 = 2, SPE_HAS_OPERATION = 4, SPE_HAS_TIME = 8 };
 
 struct spe_record {
@@ -38,5 +40,15 @@ static inline bool spe_has_event(const struct spe_record *r, unsigned event)
 {
 	return r->events >> event & 1;
 }
+
+/* ---- source.c: what a sample has of it ---- */
+
+/*
+ * Returns a union perf_mem_data_src (linux/perf_event.h); 0: no memory access. @cpu: the CPU that recorded @r; NULL: unknown. The
+ * numbers in Data Source packets have a different meaning in each processor family.
+ */
+uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu);
+/* As struct sample.simd; 0: no vector instruction, or not known. */
+uint32_t spe_simd(const struct spe_record *r);
 
 #endif

@@ -3,13 +3,12 @@
  * processor family, and otherwise from the Events packet. Also finds the kind of vector instruction.
  * Layer: auxtrace
  */
-#include "auxtrace/arm_spe/source.h"
+#include "auxtrace/arm_spe/record.h"
 
 #include <stdbool.h>
 
 #include "auxtrace/arm_spe/info.h"
 #include "auxtrace/arm_spe/packet.h"
-#include "auxtrace/arm_spe/record.h"
 #include "core/perfdata/sample.h"
 
 /* ---- the fields of a data_src. Source: linux/perf_event.h, union perf_mem_data_src, PERF_MEM_* ---- */

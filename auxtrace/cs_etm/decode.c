@@ -66,7 +66,7 @@ static void add_events(struct cs_stage *s, const struct event *origin)
 	if (s->aux.opts.branches)
 		s->branches = synth_branches(s->aux.session, &base);
 	if (s->aux.opts.instructions)
-		s->instructions = synth_instructions(s->aux.session, &base, s->period);
+		s->instructions = synth_counter(s->aux.session, &base, PERF_COUNT_HW_INSTRUCTIONS, s->period);
 }
 
 /* ---- opening ---- */

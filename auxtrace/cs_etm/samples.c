@@ -34,7 +34,6 @@ static void start_sample(struct cs_worker *w, const struct cs_point *p, const st
 
 /* ---- instructions ---- */
 
-/* Makes a sample of instruction number p->stop. */
 static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
 {
 	struct cs_worker *w = ctx;

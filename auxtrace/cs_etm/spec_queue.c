@@ -29,7 +29,6 @@ bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c)
 	}
 }
 
-/* Compacts the queue now and then. */
 static void tidy(struct cs_spec_queue *q)
 {
 	if (q->first < 4096 || q->first < q->list.nr / 2)

@@ -273,7 +273,6 @@ static void v3_isync(struct cs_packet *pkt, struct input *in)
 	}
 }
 
-/* Reads the atoms of cycle-accurate trace. */
 static void v3_atoms_with_cycles(struct cs_packet *pkt, uint8_t b)
 {
 	unsigned e = b >> 2 & 7, n = b >> 6 & 1;

@@ -570,7 +570,6 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 
 /* --- ARMv7's trace units ---------------------------------------------------- */
 
-/* Handles the end of the block at .at. */
 static void finish_block(struct cs_walk *w)
 {
 	struct block *b = w->at;

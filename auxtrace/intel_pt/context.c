@@ -41,7 +41,6 @@ uint16_t pt_cpumode(const struct pt_worker *w, const struct pt_state *s, uint64_
 	return aux_cpumode(&w->aux, ip);
 }
 
-/* Sets the ip and the time of the sample. */
 static void place_sample(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	pt_set_time(w, s);

@@ -81,9 +81,9 @@ static void add_events(struct pt_stage *s, const struct event *origin)
 	if (s->aux.opts.branches)
 		s->branches = synth_branches(s->aux.session, &base);
 	if (s->aux.opts.instructions)
-		s->instructions = synth_instructions(s->aux.session, &base, s->ticks ? s->ticks : s->period);
+		s->instructions = synth_counter(s->aux.session, &base, PERF_COUNT_HW_INSTRUCTIONS, s->ticks ? s->ticks : s->period);
 	if (s->aux.opts.cycles)
-		s->cycles = synth_cycles(s->aux.session, &base, s->ticks ? s->ticks : s->period);
+		s->cycles = synth_counter(s->aux.session, &base, PERF_COUNT_HW_CPU_CYCLES, s->ticks ? s->ticks : s->period);
 	if (s->aux.opts.transactions)
 		s->transactions = synth_named(s->aux.session, &base, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0,
 					      "transactions");

@@ -69,7 +69,6 @@ static void find_psb_address(struct pt_flow *f, const uint8_t *data, size_t size
 	f->in_psb_lookahead = f->sync_lost = false;
 }
 
-/* Returns the offset of the next PSB, or the end of the data. */
 static size_t resync(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
 {
 	at = pt_find_psb(data, size, at);

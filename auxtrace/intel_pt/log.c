@@ -49,7 +49,6 @@ static void shorten(struct pt_log *log)
 	memmove(log->text.data, begin, log->text.len);
 }
 
-/* Logs the packets up to and including the one at @offset. */
 static void log_packets(struct pt_worker *w, uint64_t offset)
 {
 	struct pt_log *log = w->log;

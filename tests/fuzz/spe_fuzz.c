@@ -10,7 +10,6 @@
 #include "auxtrace/arm_spe/info.h"
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
-#include "auxtrace/arm_spe/source.h"
 #include "core/base/buf.h"
 #include "core/base/wire.h"
 #include "tests/lib/spe_write.h"
