@@ -14,7 +14,6 @@ struct unpacker {
 	struct cs_streams *out;
 	struct cs_stream *current;	/* NULL: the bytes belong to no source and are dropped */
 	const uint8_t *begin;
-	uint64_t offset;		/* the offset of .begin in the trace */
 	bool started;			/* bytes of this frame went to .current as one block */
 };
 
@@ -171,7 +170,7 @@ static const uint8_t *gather_frame(uint8_t *frame, const uint8_t *p, const uint8
 
 void cs_streams_unpack(struct cs_streams *out, const uint8_t *p, size_t n, uint64_t offset)
 {
-	struct unpacker u = { .out = out, .begin = p, .offset = offset };
+	struct unpacker u = { .out = out, .begin = p };
 	const uint8_t *end = p + n;
 	uint8_t frame[CS_FRAME];
 
