@@ -90,60 +90,39 @@ void call_lists_free(struct call_lists *l)
 	free(l);
 }
 
-static size_t nr_calls(struct query *q)
+static struct query_list list_calls(struct query *q)
 {
 	if (!q->calls) {
 		q->calls = xcalloc(1, sizeof(*q->calls));
 		walk(q, q->calls);
 	}
 	if (!q->first->failed)
-		return q->calls->rows.nr;
+		return QUERY_LIST(&q->calls->rows);
 	call_lists_free(q->calls);
 	q->calls = NULL;
-	return 0;
+	return (struct query_list){0};
 }
 
 /* ---- columns ---- */
 
-static const struct call_row *call_at(const struct query_row *r)
-{
-	return &r->query->calls->rows.v[r->number];
-}
+static const struct walked_call *call_of(const struct query_row *r) { return ((const struct call_row *)r->item)->call; }
 
 static const struct thread *call_thread(const struct query_row *r)
 {
-	return machine_thread(session_machine(r->query->opts.session), call_at(r)->call->thread);
+	return machine_thread(session_machine(r->query->opts.session), call_of(r)->thread);
 }
 
 static const struct code_function *call_function(const struct query_row *r)
 {
-	return code_function(call_walk_places(r->query->calls->walk), call_at(r)->call->function);
+	return code_function(call_walk_places(r->query->calls->walk), call_of(r)->function);
 }
 
-static bool call_id(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)r->number;
-	return true;
-}
-
-static bool call_parent(const struct query_row *r, int64_t *out)
-{
-	*out = call_at(r)->parent;
-	return call_at(r)->parent != UINT32_MAX;
-}
-
-static bool call_depth(const struct query_row *r, int64_t *out)
-{
-	*out = call_at(r)->depth;
-	return true;
-}
-
-static bool call_begin(const struct query_row *r, int64_t *out) { return put_time(call_at(r)->call->begin, out); }
-static bool call_end(const struct query_row *r, int64_t *out) { return put_time(call_at(r)->call->end, out); }
+static bool call_begin(const struct query_row *r, int64_t *out) { return put_time(call_of(r)->begin, out); }
+static bool call_end(const struct query_row *r, int64_t *out) { return put_time(call_of(r)->end, out); }
 
 static bool call_duration(const struct query_row *r, int64_t *out)
 {
-	const struct walked_call *c = call_at(r)->call;
+	const struct walked_call *c = call_of(r);
 
 	*out = (int64_t)(c->end - c->begin);
 	return c->end >= c->begin;
@@ -161,7 +140,6 @@ static bool call_tid(const struct query_row *r, int64_t *out)
 	return true;
 }
 
-static void call_comm(const struct query_row *r, sqlite3_context *out) { put_static_text(out, call_at(r)->comm); }
 static void call_symbol(const struct query_row *r, sqlite3_context *out) { put_static_text(out, call_function(r)->name); }
 
 static void call_dso(const struct query_row *r, sqlite3_context *out)
@@ -172,13 +150,13 @@ static void call_dso(const struct query_row *r, sqlite3_context *out)
 
 static bool call_insns(const struct query_row *r, int64_t *out)
 {
-	*out = (int64_t)MIN(call_at(r)->call->insns, INT64_MAX);
+	*out = (int64_t)MIN(call_of(r)->insns, INT64_MAX);
 	return r->query->opts.all_branches;
 }
 
 static bool has_flag(const struct query_row *r, enum call_flag flag, int64_t *out)
 {
-	*out = !!(call_at(r)->call->flags & flag);
+	*out = !!(call_of(r)->flags & flag);
 	return true;
 }
 
@@ -188,12 +166,13 @@ static bool call_untraced(const struct query_row *r, int64_t *out) { return has_
 static bool call_outermost(const struct query_row *r, int64_t *out) { return has_flag(r, CALL_OUTERMOST, out); }
 
 static const struct query_column call_columns[] = {
-	{ "id", "its number; callers have lower ones", "INTEGER", .number = call_id },
-	{ "parent", "id of the call that it was made in; null: not known", "INTEGER", .number = call_parent },
-	{ "depth", "in calls that are known", "INTEGER", .number = call_depth },
+	{ "id", "its number; callers have lower ones", "INTEGER", .number = query_row_number },
+	{ "parent", "id of the call that it was made in; null: not known", "INTEGER",
+	  MEMBER(call_row, parent), .rule = RULE_NUMBER },
+	{ "depth", "in calls that are known", "INTEGER", MEMBER(call_row, depth) },
 	{ "pid", "process", "INTEGER", .number = call_pid },
 	{ "tid", "thread", "INTEGER", .number = call_tid },
-	{ "comm", "the thread's name when it began", "TEXT", .put = call_comm },
+	{ "comm", "the thread's name when it began", "TEXT", MEMBER(call_row, comm) },
 	{ "begin", "ns", "INTEGER", .number = call_begin },
 	{ "end", "ns", "INTEGER", .number = call_end },
 	{ "duration", "ns by the clock on the wall", "INTEGER", .number = call_duration },
@@ -208,5 +187,5 @@ static const struct query_column call_columns[] = {
 
 const struct query_table calls_table = {
 	.name = "calls", .about = "calls of a hardware trace (--itrace=cr), or of probes at entry and return",
-	.columns = call_columns, .nr_columns = ARRAY_SIZE(call_columns), .nr = nr_calls, .range = query_one_row,
+	.columns = call_columns, .nr_columns = ARRAY_SIZE(call_columns), .list = list_calls, .range = query_one_row,
 };

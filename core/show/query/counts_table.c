@@ -20,9 +20,7 @@ struct count_row {
 	enum { AT_EXIT, TOTAL, IN_SAMPLE } kind;
 };
 
-struct count_lists { VEC(struct count_row) rows; };
-
-struct counting { const struct event_table *events; struct count_lists *all; };
+struct count_rows { VEC(struct count_row) list; };	/* of a worker */
 
 /* ---- the walk ---- */
 
@@ -41,8 +39,8 @@ static bool reads_counters(const void *ctx, const struct event *ev)
  * Adds a row for each counter in @w, which begins with the times. Each member of a group has a READ record with the values of all
  * members. From such a record, only the value of the member itself, @own, becomes a row.
  */
-static void add_values(struct count_lists *l, const struct counting *c, const struct event *ev, const struct words *w, uint64_t at,
-		       bool own, struct count_row row)
+static void add_values(struct count_rows *l, const struct event_table *events, const struct event *ev, const struct words *w,
+		       uint64_t at, bool own, struct count_row row)
 {
 	struct read_layout read = read_layout_of(ev->attr.read_format);
 	uint64_t end = read.group ? w->nr : MIN(w->nr, at + read.step);
@@ -56,7 +54,7 @@ static void add_values(struct count_lists *l, const struct counting *c, const st
 	row.has_lost = read.lost != READ_NONE;
 	for (at += read.values; at < end && at + (read.group ? read.step : 1) <= w->nr; at += read.step) {
 		const struct event *member = row.has_id && at + read.id < w->nr ?
-					     event_by_id(c->events, words_at(w, at + read.id)) : read.group ? NULL : ev;
+					     event_by_id(events, words_at(w, at + read.id)) : read.group ? NULL : ev;
 
 		if (own && member != ev)
 			continue;
@@ -64,14 +62,14 @@ static void add_values(struct count_lists *l, const struct counting *c, const st
 		row.value = words_at(w, at);
 		row.id = row.has_id && at + read.id < w->nr ? words_at(w, at + read.id) : 0;
 		row.lost = row.has_lost && at + read.lost < w->nr ? words_at(w, at + read.lost) : 0;
-		vec_push(&l->rows, row);
+		vec_push(&l->list, row);
 	}
 }
 
 static void add_record(void *worker, void *ctx, const struct item *item)
 {
 	const struct record *r = item->record;
-	const struct counting *c = ctx;
+	const struct event_table *events = session_events(((const struct query *)ctx)->opts.session);
 	struct count_row row = { .time = item->time, .position = item->position };
 
 	if (!item->event)
@@ -82,117 +80,73 @@ static void add_record(void *worker, void *ctx, const struct item *item)
 		row.tid = (int32_t)r->read.tid;
 		row.cpu = r->id.cpu;
 		row.has_cpu = r->id.has_cpu && r->id.cpu != UINT32_MAX;
-		add_values(worker, c, item->event, &r->read.values, read_layout_of(item->event->attr.read_format).group, true, row);
+		add_values(worker, events, item->event, &r->read.values, read_layout_of(item->event->attr.read_format).group, true,
+			   row);
 	} else if (item->sample && reads_counters(NULL, item->event)) {
 		row.kind = IN_SAMPLE;
 		row.pid = (int32_t)item->sample->pid;
 		row.tid = (int32_t)sample_owner(item->sample);
 		row.cpu = item->sample->cpu;
 		row.has_cpu = event_shows(item->event, PERF_SAMPLE_CPU);
-		add_values(worker, c, item->event, &item->sample->read, 0, false, row);
+		add_values(worker, events, item->event, &item->sample->read, 0, false, row);
 	}
 }
 
 static void merge(void *worker, void *ctx)
 {
-	struct counting *c = ctx;
-	struct count_lists *own = worker;
+	struct query *q = ctx;
+	struct count_rows *own = worker;
 
-	vec_append(&c->all->rows, &own->rows);
-	vec_free(&own->rows);
+	vec_append(&q->counts, &own->list);
+	vec_free(&own->list);
 }
 
 /* Values of one record keep their order. */
 ORDER(compare_rows, struct count_row, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-static size_t nr_counts(struct query *q)
+static struct query_list list_counts(struct query *q)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct count_lists), .wants = wants, .wants_event = reads_counters, .record = add_record,
+		.worker_size = sizeof(struct count_rows), .wants = wants, .wants_event = reads_counters, .record = add_record,
 		.merge = merge,
 	};
-	struct counting c = { .events = session_events(q->opts.session) };
 
-	if (!q->counts) {
-		c.all = q->counts = xcalloc(1, sizeof(*q->counts));
-		session_records(q->opts.session, &pass, &c);
-		vec_sort(&c.all->rows, compare_rows);
+	if (!q->counts_made) {
+		q->counts_made = true;
+		session_records(q->opts.session, &pass, q);
+		vec_sort(&q->counts, compare_rows);
 	}
-	return q->counts->rows.nr;
-}
-
-void count_lists_free(struct count_lists *l)
-{
-	if (l)
-		vec_free(&l->rows);
-	free(l);
+	return QUERY_LIST(&q->counts);
 }
 
 /* ---- columns ---- */
-
-static const struct count_row *count_at(const struct query_row *r)
-{
-	return &r->query->counts->rows.v[r->number];
-}
-
-static bool put_count(uint64_t v, bool known, int64_t *out)
-{
-	*out = (int64_t)MIN(v, INT64_MAX);
-	return known;
-}
-
-static bool count_time(const struct query_row *r, int64_t *out) { return put_time(count_at(r)->time, out); }
-static bool count_value(const struct query_row *r, int64_t *out) { return put_count(count_at(r)->value, true, out); }
-
-static bool count_enabled(const struct query_row *r, int64_t *out)
-{
-	return put_count(count_at(r)->enabled, count_at(r)->has_times, out);
-}
-
-static bool count_running(const struct query_row *r, int64_t *out)
-{
-	return put_count(count_at(r)->running, count_at(r)->has_times, out);
-}
-
-static bool count_lost(const struct query_row *r, int64_t *out) { return put_count(count_at(r)->lost, count_at(r)->has_lost, out); }
-static bool count_id(const struct query_row *r, int64_t *out) { return put_count(count_at(r)->id, count_at(r)->has_id, out); }
-static bool count_cpu(const struct query_row *r, int64_t *out) { return put_count(count_at(r)->cpu, count_at(r)->has_cpu, out); }
-static void count_event(const struct query_row *r, sqlite3_context *out) { put_static_text(out, count_at(r)->event); }
-
-static bool count_pid(const struct query_row *r, int64_t *out)
-{
-	*out = count_at(r)->pid;
-	return true;
-}
-
-static bool count_tid(const struct query_row *r, int64_t *out)
-{
-	*out = count_at(r)->tid;
-	return true;
-}
 
 static void count_kind(const struct query_row *r, sqlite3_context *out)
 {
 	static const char *const names[] = { [AT_EXIT] = "exit", [TOTAL] = "total", [IN_SAMPLE] = "sample" };
 
-	put_static_text(out, names[count_at(r)->kind]);
+	put_static_text(out, names[((const struct count_row *)r->item)->kind]);
 }
 
 static const struct query_column count_columns[] = {
-	{ "time", "ns: when the counter was read", "INTEGER", .number = count_time },
+	{ "time", "ns: when the counter was read", "INTEGER", MEMBER(count_row, time), .rule = RULE_TIME },
 	{ "kind", "total (record -n), exit (of a thread, record -s), sample (record -e '{a,b}:S')", "TEXT", .put = count_kind },
-	{ "event", "its name", "TEXT", .put = count_event },
-	{ "pid", "process; -1: of a CPU", "INTEGER", .number = count_pid },
-	{ "tid", "thread", "INTEGER", .number = count_tid },
-	{ "cpu", "the CPU", "INTEGER", .number = count_cpu },
-	{ "value", "what it had counted; a total includes what exits have", "INTEGER", .number = count_value },
-	{ "enabled", "ns for which it was to count", "INTEGER", .number = count_enabled },
-	{ "running", "ns for which it counted", "INTEGER", .number = count_running },
-	{ "lost", "its samples that were lost", "INTEGER", .number = count_lost },
-	{ "id", "the counter's number", "INTEGER", .number = count_id },
+	{ "event", "its name", "TEXT", MEMBER(count_row, event) },
+	{ "pid", "process; -1: of a CPU", "INTEGER", MEMBER(count_row, pid) },
+	{ "tid", "thread", "INTEGER", MEMBER(count_row, tid) },
+	{ "cpu", "the CPU", "INTEGER", MEMBER(count_row, cpu), KNOWN_IF(count_row, has_cpu) },
+	{ "value", "what it had counted; a total includes what exits have", "INTEGER",
+	  MEMBER(count_row, value), .rule = RULE_MOST },
+	{ "enabled", "ns for which it was to count", "INTEGER",
+	  MEMBER(count_row, enabled), .rule = RULE_MOST, KNOWN_IF(count_row, has_times) },
+	{ "running", "ns for which it counted", "INTEGER",
+	  MEMBER(count_row, running), .rule = RULE_MOST, KNOWN_IF(count_row, has_times) },
+	{ "lost", "its samples that were lost", "INTEGER",
+	  MEMBER(count_row, lost), .rule = RULE_MOST, KNOWN_IF(count_row, has_lost) },
+	{ "id", "the counter's number", "INTEGER", MEMBER(count_row, id), .rule = RULE_MOST, KNOWN_IF(count_row, has_id) },
 };
 
 const struct query_table counts_table = {
 	.name = "counts", .about = "values of counters", .columns = count_columns,
-	.nr_columns = ARRAY_SIZE(count_columns), .nr = nr_counts,
+	.nr_columns = ARRAY_SIZE(count_columns), .list = list_counts,
 };

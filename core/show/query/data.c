@@ -114,7 +114,8 @@ void query_forget_profile(struct query *q)
 {
 	query_forget_orders(q);
 	query_forget_keyed(q);
-	query_forget_lines(q);
+	vec_free(&q->lines);
+	q->lines_made = false;
 	profile_free(q->profile);
 	q->profile = NULL;
 	free(q->made_keys);

@@ -13,10 +13,12 @@
 #include "core/read/filter.h"
 #include "core/show/diff/diff.h"
 
+struct event_row { const char *event; struct diff_row row; };
+
 struct diff_lists {
 	struct profile *profiles[NR_SIDES];		/* owned */
 	VEC(struct diff *) diffs;			/* owned: one for each event that both recordings have */
-	VEC(struct { const char *event; const struct diff *diff; const struct diff_row *row; }) rows;
+	VEC(struct event_row) rows;
 };
 
 /* ---- the comparison ---- */
@@ -64,12 +66,8 @@ static void add_event(struct query *q, struct diff_lists *l, uint32_t event)
 		return;
 	}
 	vec_push(&l->diffs, d);
-	vec_for(row, &d->rows) {
-		vec_reserve(&l->rows, 1);
-		l->rows.v[l->rows.nr].event = name;
-		l->rows.v[l->rows.nr].diff = d;
-		l->rows.v[l->rows.nr++].row = row;
-	}
+	vec_for(row, &d->rows)
+		vec_push(&l->rows, ((struct event_row){ name, *row }));
 }
 
 void diff_lists_free(struct diff_lists *l)
@@ -85,12 +83,12 @@ void diff_lists_free(struct diff_lists *l)
 	free(l);
 }
 
-static size_t nr_diffs(struct query *q)
+static struct query_list list_diffs(struct query *q)
 {
 	struct diff_lists *l = q->diffs;
 
 	if (l)
-		return l->rows.nr;
+		return QUERY_LIST(&l->rows);
 	q->diffs = l = xcalloc(1, sizeof(*l));
 	l->profiles[SIDE_A] = profile_of(q);
 	l->profiles[SIDE_B] = l->profiles[SIDE_A] ? profile_of(q->others.v[0]) : NULL;
@@ -101,79 +99,45 @@ static size_t nr_diffs(struct query *q)
 		query_fail(q);
 	}
 	if (!q->failed)
-		return l->rows.nr;
+		return QUERY_LIST(&l->rows);
 	diff_lists_free(l);
 	q->diffs = NULL;
-	return 0;
+	return (struct query_list){0};
 }
 
 /* ---- columns ---- */
 
-static const struct diff_row *row_at(const struct query_row *r)
+static void put_finite(double v, sqlite3_context *out)
 {
-	return r->query->diffs->rows.v[r->number].row;
-}
-
-static void diff_event(const struct query_row *r, sqlite3_context *out)
-{
-	put_static_text(out, r->query->diffs->rows.v[r->number].event);
-}
-
-static void diff_symbol(const struct query_row *r, sqlite3_context *out) { put_static_text(out, row_at(r)->values[0]); }
-static void diff_dso(const struct query_row *r, sqlite3_context *out) { put_static_text(out, row_at(r)->values[1]); }
-static void self_a(const struct query_row *r, sqlite3_context *out) { sqlite3_result_double(out, row_at(r)->mean[SIDE_A]); }
-static void self_b(const struct query_row *r, sqlite3_context *out) { sqlite3_result_double(out, row_at(r)->mean[SIDE_B]); }
-
-static bool samples_a(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)row_at(r)->nr[SIDE_A];
-	return true;
-}
-
-static bool samples_b(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)row_at(r)->nr[SIDE_B];
-	return true;
-}
-
-static void diff_change(const struct query_row *r, sqlite3_context *out)
-{
-	sqlite3_result_double(out, row_at(r)->difference.value);
+	if (isfinite(v))
+		sqlite3_result_double(out, v);
 }
 
 static void diff_error(const struct query_row *r, sqlite3_context *out)
 {
-	if (isfinite(row_at(r)->difference.error))
-		sqlite3_result_double(out, row_at(r)->difference.error);
+	put_finite(((const struct event_row *)r->item)->row.difference.error, out);
 }
 
 static void diff_ratio(const struct query_row *r, sqlite3_context *out)
 {
-	if (isfinite(row_at(r)->ratio.value))
-		sqlite3_result_double(out, row_at(r)->ratio.value);
-}
-
-static bool diff_changed(const struct query_row *r, int64_t *out)
-{
-	*out = row_at(r)->changed;
-	return true;
+	put_finite(((const struct event_row *)r->item)->row.ratio.value, out);
 }
 
 static const struct query_column diff_columns[] = {
-	{ "event", "of both recordings", "TEXT", .put = diff_event },
-	{ "symbol", "a function of a, or matched with it of b", "TEXT", .put = diff_symbol },
-	{ "dso", "its file", "TEXT", .put = diff_dso },
-	{ "self_a", "the period of its own samples in a", "REAL", .put = self_a },
-	{ "self_b", "the same in b", "REAL", .put = self_b },
-	{ "change", "self_b - self_a", "REAL", .put = diff_change },
+	{ "event", "of both recordings", "TEXT", MEMBER(event_row, event) },
+	{ "symbol", "a function of a, or matched with it of b", "TEXT", MEMBER(event_row, row.values[0]) },
+	{ "dso", "its file", "TEXT", MEMBER(event_row, row.values[1]) },
+	{ "self_a", "the period of its own samples in a", "REAL", MEMBER(event_row, row.mean[SIDE_A]) },
+	{ "self_b", "the same in b", "REAL", MEMBER(event_row, row.mean[SIDE_B]) },
+	{ "change", "self_b - self_a", "REAL", MEMBER(event_row, row.difference.value) },
 	{ "ratio", "self_b / self_a - 1; null: it is new", "REAL", .put = diff_ratio },
 	{ "error", "change may be off by so much (95 %); null: not known", "REAL", .put = diff_error },
-	{ "changed", "1: by more than sampling and runs differ by", "INTEGER", .number = diff_changed },
-	{ "samples_a", "how many", "INTEGER", .number = samples_a },
-	{ "samples_b", "how many", "INTEGER", .number = samples_b },
+	{ "changed", "1: by more than sampling and runs differ by", "INTEGER", MEMBER(event_row, row.changed) },
+	{ "samples_a", "how many", "INTEGER", MEMBER(event_row, row.nr[SIDE_A]) },
+	{ "samples_b", "how many", "INTEGER", MEMBER(event_row, row.nr[SIDE_B]) },
 };
 
 const struct query_table diff_table = {
 	.name = "diff", .about = "functions of the recordings a and b (two of -i), as prec diff has them",
-	.columns = diff_columns, .nr_columns = ARRAY_SIZE(diff_columns), .nr = nr_diffs,
+	.columns = diff_columns, .nr_columns = ARRAY_SIZE(diff_columns), .list = list_diffs,
 };

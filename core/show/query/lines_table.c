@@ -12,8 +12,6 @@
  */
 struct line_row { uint32_t event, frame; struct profile_sum self, total; };
 
-struct line_lists { VEC(struct line_row) rows; };
-
 /* Sums of the frames of one event. */
 struct line_sums {
 	struct line_row *rows;		/* by frame */
@@ -34,13 +32,13 @@ static void add_stack(struct line_sums *sums, const struct profile_data *d, uint
 	}
 }
 
-static void list_event(struct line_lists *l, const struct profile *p, uint32_t event, struct profile_sum *selves)
+static void list_event(struct query *q, uint32_t event, struct profile_sum *selves)
 {
-	const struct profile_data *d = profile_data(p);
+	const struct profile_data *d = profile_data(q->profile);
 	size_t nr = MAX(d->frames.nr, 1);
 	struct line_sums sums = { xcalloc(nr, sizeof(*sums.rows)), xcalloc(nr, sizeof(*sums.last_stack)) };
 
-	profile_sum_stacks(p, event, NULL, selves);
+	profile_sum_stacks(q->profile, event, NULL, selves);
 	for (uint32_t i = PROFILE_ROOT + 1; i < d->stacks.nr; i++)
 		if (selves[i].nr)
 			add_stack(&sums, d, i, &selves[i]);
@@ -49,42 +47,31 @@ static void list_event(struct line_lists *l, const struct profile *p, uint32_t e
 			continue;
 		sums.rows[i].event = event;
 		sums.rows[i].frame = i;
-		vec_push(&l->rows, sums.rows[i]);
+		vec_push(&q->lines, sums.rows[i]);
 	}
 	free(sums.rows);
 	free(sums.last_stack);
 }
 
-static size_t nr_lines(struct query *q)
+static struct query_list list_lines(struct query *q)
 {
 	const struct profile_data *d = profile_data(q->profile);
 	struct profile_sum *selves;
 
-	if (q->lines)
-		return q->lines->rows.nr;
-	q->lines = xcalloc(1, sizeof(*q->lines));
+	if (q->lines_made)
+		return QUERY_LIST(&q->lines);
+	q->lines_made = true;
 	selves = xcalloc(d->stacks.nr, sizeof(*selves));
 	for (uint32_t i = 0; i < d->events.nr; i++)
 		if (d->events.v[i].nr)
-			list_event(q->lines, q->profile, i, selves);
+			list_event(q, i, selves);
 	free(selves);
-	return q->lines->rows.nr;
-}
-
-void query_forget_lines(struct query *q)
-{
-	if (q->lines)
-		vec_free(&q->lines->rows);
-	free(q->lines);
-	q->lines = NULL;
+	return QUERY_LIST(&q->lines);
 }
 
 /* ---- columns ---- */
 
-static const struct line_row *line_at(const struct query_row *r)
-{
-	return &r->query->lines->rows.v[r->number];
-}
+static const struct line_row *line_at(const struct query_row *r) { return r->item; }
 
 static const struct profile_frame *frame_at(const struct query_row *r)
 {
@@ -108,30 +95,19 @@ static bool line_number(const struct query_row *r, int64_t *out)
 	return *out != 0;
 }
 
-static bool put_sum(uint64_t n, int64_t *out)
-{
-	*out = (int64_t)MIN(n, INT64_MAX);
-	return true;
-}
-
-static bool line_self(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->self.period, out); }
-static bool line_total(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->total.period, out); }
-static bool line_samples(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->self.nr, out); }
-static bool line_total_samples(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->total.nr, out); }
-
 static const struct query_column line_columns[] = {
 	{ "event", "its name", "TEXT", .string = line_event },
 	{ "file", "source file; null: not known, the row is the function", "TEXT", .string = line_file },
 	{ "line", "its line", "INTEGER", .number = line_number },
 	{ "symbol", "the function, an inlined one where that is known", "TEXT", .string = line_symbol },
 	{ "dso", "the file of its code", "TEXT", .string = line_dso },
-	{ "self", "the period of the samples in it", "INTEGER", .number = line_self },
-	{ "total", "the same with what was called there", "INTEGER", .number = line_total },
-	{ "samples", "how many are in it", "INTEGER", .number = line_samples },
-	{ "total_samples", "the same with what was called there", "INTEGER", .number = line_total_samples },
+	{ "self", "the period of the samples in it", "INTEGER", MEMBER(line_row, self.period), .rule = RULE_MOST },
+	{ "total", "the same with what was called there", "INTEGER", MEMBER(line_row, total.period), .rule = RULE_MOST },
+	{ "samples", "how many are in it", "INTEGER", MEMBER(line_row, self.nr), .rule = RULE_MOST },
+	{ "total_samples", "the same with what was called there", "INTEGER", MEMBER(line_row, total.nr), .rule = RULE_MOST },
 };
 
 const struct query_table lines_table = {
 	.name = "lines", .about = "lines of source that samples or stacks have", .columns = line_columns,
-	.nr_columns = ARRAY_SIZE(line_columns), .parts = PART_PROFILE | PART_CODE | PART_LINES | PART_STACKS, .nr = nr_lines,
+	.nr_columns = ARRAY_SIZE(line_columns), .parts = PART_PROFILE | PART_CODE | PART_LINES | PART_STACKS, .list = list_lines,
 };

@@ -273,7 +273,7 @@ static void sort_by(struct query_pairs *p, const struct query_row *like, unsigne
 		uint64_t value;
 		enum value_kind kind;
 
-		row.number = items[i].number;
+		row.item = pair_at(p, items[i].number);
 		kind = query_value(&row, &pairs_table, column, &value);
 		value = kind == VALUE_NUMBER ? value ^ UINT64_C(1) << 63 : kind == VALUE_NULL ? 0 : value;
 		items[i].high = descends ? VALUE_STRING - kind : kind;
@@ -335,9 +335,11 @@ static void *make_pairs(const struct query_row *like, const char *const *argumen
 	return p;
 }
 
-static size_t nr_pairs(const void *rows)
+static struct query_list list_pairs(const void *rows)
 {
-	return ((const struct query_pairs *)rows)->nr;
+	const struct query_pairs *p = rows;
+
+	return (struct query_list){ p->rows.v, p->nr, p->row_size };
 }
 
 static void free_pairs(void *rows)
@@ -352,60 +354,45 @@ static void free_pairs(void *rows)
 
 /* ---- columns ---- */
 
-static const struct pair_row *row_at(const struct query_row *r)
-{
-	return pair_at(r->rows, r->number);
-}
-
-static bool pair_begin(const struct query_row *r, int64_t *out) { return put_time(row_at(r)->begin, out); }
-static bool pair_end(const struct query_row *r, int64_t *out) { return put_time(row_at(r)->end, out); }
-
 static bool pair_duration(const struct query_row *r, int64_t *out)
 {
-	const struct pair_row *row = row_at(r);
+	const struct pair_row *row = r->item;
 
 	*out = (int64_t)(row->end - row->begin);
 	return row->begin && row->end <= INT64_MAX;
 }
 
-static enum value_kind field_of(const struct query_row *r, bool second, unsigned number, uint64_t *out)
+#define FIRST_FIELD 3		/* the columns before first_1 */
+
+static enum value_kind field_of(const struct query_row *r, unsigned number, uint64_t *out)
 {
 	const struct query_pairs *p = r->rows;
-	const struct pair_value *v = row_at(r)->values + (second ? p->first.nr_fields : 0) + number;
+	unsigned field = number - FIRST_FIELD;
+	bool second = field >= MAX_FIELDS;
+	const struct pair_value *v = ((const struct pair_row *)r->item)->values;
 
-	if (number >= (second ? p->second.nr_fields : p->first.nr_fields))
+	field -= second ? MAX_FIELDS : 0;
+	if (field >= (second ? p->second.nr_fields : p->first.nr_fields))
 		return VALUE_NULL;
+	v += field + (second ? p->first.nr_fields : 0);
 	*out = v->value;
 	return v->kind;
 }
 
-#define FIELD(name, second, number) \
-	static enum value_kind name(const struct query_row *r, uint64_t *out) { return field_of(r, second, number, out); }
-FIELD(first_1, false, 0)
-FIELD(first_2, false, 1)
-FIELD(first_3, false, 2)
-FIELD(first_4, false, 3)
-FIELD(first_5, false, 4)
-FIELD(first_6, false, 5)
-FIELD(second_1, true, 0)
-FIELD(second_2, true, 1)
-FIELD(second_3, true, 2)
-FIELD(second_4, true, 3)
-
 static const struct query_column pair_columns[] = {
-	{ "begin", "ns: when the first was hit", "INTEGER", .number = pair_begin },
-	{ "end", "ns: when the second was hit", "INTEGER", .number = pair_end },
+	{ "begin", "ns: when the first was hit", "INTEGER", MEMBER(pair_row, begin), .rule = RULE_TIME },
+	{ "end", "ns: when the second was hit", "INTEGER", MEMBER(pair_row, end), .rule = RULE_TIME },
 	{ "duration", "ns from the first to the second", "INTEGER", .number = pair_duration },
-	{ "first_1", "what the first name in columns has in the first hit", "", .value = first_1 },
-	{ "first_2", "the second one", "", .value = first_2 },
-	{ "first_3", "the third one", "", .value = first_3 },
-	{ "first_4", "the fourth one", "", .value = first_4 },
-	{ "first_5", "the fifth one", "", .value = first_5 },
-	{ "first_6", "the sixth one", "", .value = first_6 },
-	{ "second_1", "the first of second_columns, of the second hit", "", .value = second_1 },
-	{ "second_2", "the second one", "", .value = second_2 },
-	{ "second_3", "the third one", "", .value = second_3 },
-	{ "second_4", "the fourth one", "", .value = second_4 },
+	{ "first_1", "what the first name in columns has in the first hit", "", .value = field_of },
+	{ "first_2", "the second one", "", .value = field_of },
+	{ "first_3", "the third one", "", .value = field_of },
+	{ "first_4", "the fourth one", "", .value = field_of },
+	{ "first_5", "the fifth one", "", .value = field_of },
+	{ "first_6", "the sixth one", "", .value = field_of },
+	{ "second_1", "the first of second_columns, of the second hit", "", .value = field_of },
+	{ "second_2", "the second one", "", .value = field_of },
+	{ "second_3", "the third one", "", .value = field_of },
+	{ "second_4", "the fourth one", "", .value = field_of },
 };
 
 static const char *const argument_names[NR_ARGUMENTS] = {
@@ -414,7 +401,7 @@ static const char *const argument_names[NR_ARGUMENTS] = {
 };
 
 static const struct query_function pairs_function = {
-	.arguments = argument_names, .nr_arguments = NR_ARGUMENTS, .plan = plan_pairs, .make = make_pairs, .nr = nr_pairs,
+	.arguments = argument_names, .nr_arguments = NR_ARGUMENTS, .plan = plan_pairs, .make = make_pairs, .list = list_pairs,
 	.free = free_pairs,
 };
 

@@ -7,16 +7,10 @@
 
 #include "core/base/buf.h"
 
-static bool number_of(const struct query_row *r, int64_t *out)
+bool query_row_number(const struct query_row *r, int64_t *out)
 {
 	*out = (int64_t)r->number;
 	return true;
-}
-
-static bool known(uint32_t number, int64_t *out)
-{
-	*out = number;
-	return number != PROFILE_NONE;
 }
 
 void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end)
@@ -67,10 +61,7 @@ static bool frame_line(const struct query_row *r, uint32_t frame, int64_t *out)
 
 /* ---- stacks ---- */
 
-static const struct profile_stack *stack_at(const struct query_row *r)
-{
-	return &r->data->stacks.v[r->number];
-}
+static const struct profile_stack *stack_at(const struct query_row *r) { return r->item; }
 
 /* The number in this recording of the stack with this ID. PROFILE_NONE: the stack is of another recording. */
 static uint32_t stack_number(const struct query *q, uint64_t id)
@@ -95,12 +86,6 @@ static bool stack_parent(const struct query_row *r, int64_t *out)
 	return r->number != PROFILE_ROOT;
 }
 
-static bool stack_depth(const struct query_row *r, int64_t *out)
-{
-	*out = stack_at(r)->depth;
-	return true;
-}
-
 static uint32_t stack_symbol(const struct query_row *r) { return frame_symbol(r, stack_at(r)->frame); }
 static uint32_t stack_dso(const struct query_row *r) { return frame_dso(r, stack_at(r)->frame); }
 static uint32_t stack_file(const struct query_row *r) { return frame_file(r, stack_at(r)->frame); }
@@ -108,15 +93,12 @@ static bool stack_line(const struct query_row *r, int64_t *out) { return frame_l
 static bool stack_function(const struct query_row *r, int64_t *out) { return frame_function(r, stack_at(r)->frame, out); }
 static bool stack_inlined(const struct query_row *r, int64_t *out) { return frame_inlined(r, stack_at(r)->frame, out); }
 
-static size_t nr_stacks(struct query *q)
-{
-	return profile_data(q->profile)->stacks.nr;
-}
+static struct query_list list_stacks(struct query *q) { return QUERY_LIST(&profile_data(q->profile)->stacks); }
 
 static const struct query_column stack_columns[] = {
 	{ "id", "of samples.stack; 0: the root, above all", "INTEGER", .number = stack_id },
 	{ "parent", "id of the caller's stack", "INTEGER", .number = stack_parent },
-	{ "depth", "frames from the outermost to this one", "INTEGER", .number = stack_depth },
+	{ "depth", "frames from the outermost to this one", "INTEGER", MEMBER(profile_stack, depth) },
 	{ "symbol", "its innermost function", "TEXT", .string = stack_symbol },
 	{ "dso", "the file of that", "TEXT", .string = stack_dso },
 	{ "file", "source file", "TEXT", .string = stack_file, .parts = PART_LINES },
@@ -128,12 +110,12 @@ static const struct query_column stack_columns[] = {
 const struct query_table stacks_table = {
 	.name = "stacks", .about = "call stacks as a tree: a row for each", .columns = stack_columns,
 	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
-	.nr = nr_stacks, .range = stacks_of,
+	.list = list_stacks, .range = stacks_of,
 };
 
 /* ---- frames: each stack from the innermost frame to the outermost ---- */
 
-static size_t nr_frames(struct query *q)
+static struct query_list list_frames(struct query *q)
 {
 	const struct profile_data *d = profile_data(q->profile);
 
@@ -142,7 +124,7 @@ static size_t nr_frames(struct query *q)
 		for (size_t i = 0; i < d->stacks.nr; i++)
 			q->frame_starts[i + 1] = q->frame_starts[i] + d->stacks.v[i].depth;
 	}
-	return q->frame_starts[d->stacks.nr];
+	return (struct query_list){ q->frame_starts, q->frame_starts[d->stacks.nr], 0 };
 }
 
 static void frames_of(struct query *q, uint64_t id, size_t *first, size_t *end)
@@ -224,20 +206,12 @@ static const struct query_column frame_columns[] = {
 const struct query_table frames_table = {
 	.name = "frames", .about = "each frame of each stack, from the innermost", .columns = frame_columns,
 	.nr_columns = ARRAY_SIZE(frame_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
-	.nr = nr_frames, .range = frames_of,
+	.list = list_frames, .range = frames_of,
 };
 
 /* ---- functions ---- */
 
-static const struct profile_function *function_at(const struct query_row *r)
-{
-	return &r->data->functions.v[r->number];
-}
-
-static uint32_t function_symbol(const struct query_row *r)
-{
-	return function_at(r)->name;
-}
+static const struct profile_function *function_at(const struct query_row *r) { return r->item; }
 
 static uint32_t function_dso(const struct query_row *r)
 {
@@ -252,59 +226,33 @@ static bool function_address(const struct query_row *r, int64_t *out)
 	return !function_at(r)->inlined;
 }
 
-static bool function_size(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)function_at(r)->size;
-	return *out != 0;
-}
-
 static void put_level(const struct query_row *r, sqlite3_context *out)
 {
 	sqlite3_result_text(out, &function_at(r)->level, 1, SQLITE_TRANSIENT);
 }
 
-static bool function_inlined(const struct query_row *r, int64_t *out)
-{
-	*out = function_at(r)->inlined;
-	return true;
-}
-
-static bool function_dso_id(const struct query_row *r, int64_t *out)
-{
-	return known(function_at(r)->dso, out);
-}
-
-static size_t nr_functions(struct query *q)
-{
-	return profile_data(q->profile)->functions.nr;
-}
+static struct query_list list_functions(struct query *q) { return QUERY_LIST(&profile_data(q->profile)->functions); }
 
 static const struct query_column function_columns[] = {
-	{ "id", "of samples.function", "INTEGER", .number = number_of },
-	{ "symbol", "its name", "TEXT", .string = function_symbol },
+	{ "id", "of samples.function", "INTEGER", .number = query_row_number },
+	{ "symbol", "its name", "TEXT", MEMBER(profile_function, name), .rule = RULE_STRING },
 	{ "dso", "the file of its code", "TEXT", .string = function_dso },
 	{ "address", "where it begins; without a symbol the lone address", QUERY_ADDRESS_TYPE, .number = function_address },
-	{ "size", "bytes", "INTEGER", .number = function_size },
+	{ "size", "bytes", "INTEGER", MEMBER(profile_function, size), .rule = RULE_NOT_0 },
 	{ "level", "k kernel, . user, g guest kernel, u guest user, H hypervisor", "TEXT", .put = put_level },
-	{ "inlined", "1: it stands in another's code", "INTEGER", .number = function_inlined },
-	{ "dso_id", "id in dsos", "INTEGER", .number = function_dso_id },
+	{ "inlined", "1: it stands in another's code", "INTEGER", MEMBER(profile_function, inlined) },
+	{ "dso_id", "id in dsos", "INTEGER", MEMBER(profile_function, dso), .rule = RULE_NUMBER },
 };
 
 const struct query_table functions_table = {
 	.name = "functions", .about = "functions that samples or stacks have", .columns = function_columns,
 	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
-	.nr = nr_functions, .range = query_one_row,
+	.list = list_functions, .range = query_one_row,
 };
 
 /* ---- dsos ---- */
 
-static const struct profile_dso *dso_at(const struct query_row *r)
-{
-	return &r->data->dsos.v[r->number];
-}
-
-static uint32_t dso_name(const struct query_row *r) { return dso_at(r)->name; }
-static uint32_t dso_path(const struct query_row *r) { return dso_at(r)->path; }
+static const struct profile_dso *dso_at(const struct query_row *r) { return r->item; }
 
 static void put_kind(const struct query_row *r, sqlite3_context *out)
 {
@@ -324,15 +272,12 @@ static void put_build_id(const struct query_row *r, sqlite3_context *out)
 	buf_release(&text);
 }
 
-static size_t nr_dsos(struct query *q)
-{
-	return profile_data(q->profile)->dsos.nr;
-}
+static struct query_list list_dsos(struct query *q) { return QUERY_LIST(&profile_data(q->profile)->dsos); }
 
 static const struct query_column dso_columns[] = {
-	{ "id", "of functions.dso_id", "INTEGER", .number = number_of },
-	{ "name", "as in samples.dso", "TEXT", .string = dso_name },
-	{ "path", "as recorded", "TEXT", .string = dso_path },
+	{ "id", "of functions.dso_id", "INTEGER", .number = query_row_number },
+	{ "name", "as in samples.dso", "TEXT", MEMBER(profile_dso, name), .rule = RULE_STRING },
+	{ "path", "as recorded", "TEXT", MEMBER(profile_dso, path), .rule = RULE_STRING },
 	{ "kind", "user, kernel, module, vdso, bpf, anon, unknown", "TEXT", .put = put_kind },
 	{ "build_id", "hexadecimal", "TEXT", .put = put_build_id },
 };
@@ -340,38 +285,18 @@ static const struct query_column dso_columns[] = {
 const struct query_table dsos_table = {
 	.name = "dsos", .about = "files of code that samples or stacks have", .columns = dso_columns,
 	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
-	.nr = nr_dsos, .range = query_one_row,
+	.list = list_dsos, .range = query_one_row,
 };
 
 /* ---- events ---- */
 
-static const struct profile_event *event_at(const struct query_row *r)
-{
-	return &r->data->events.v[r->number];
-}
-
-static uint32_t event_name(const struct query_row *r)
-{
-	return event_at(r)->name;
-}
+static const struct profile_event *event_at(const struct query_row *r) { return r->item; }
 
 static void put_unit(const struct query_row *r, sqlite3_context *out)
 {
 	static const char *const names[] = { [PROFILE_COUNT] = "count", [PROFILE_NS] = "ns", [PROFILE_BYTES] = "bytes" };
 
 	put_static_text(out, names[event_at(r)->unit]);
-}
-
-static bool event_samples(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)event_at(r)->nr;
-	return true;
-}
-
-static bool event_period(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)event_at(r)->period;
-	return true;
 }
 
 static bool event_frequency(const struct query_row *r, int64_t *out)
@@ -392,17 +317,14 @@ static bool event_shown(const struct query_row *r, int64_t *out)
 	return true;
 }
 
-static size_t nr_events(struct query *q)
-{
-	return profile_data(q->profile)->events.nr;
-}
+static struct query_list list_events(struct query *q) { return QUERY_LIST(&profile_data(q->profile)->events); }
 
 static const struct query_column event_columns[] = {
-	{ "id", "its place", "INTEGER", .number = number_of },
-	{ "name", "as in samples.event", "TEXT", .string = event_name },
+	{ "id", "its place", "INTEGER", .number = query_row_number },
+	{ "name", "as in samples.event", "TEXT", MEMBER(profile_event, name), .rule = RULE_STRING },
 	{ "unit", "of periods: ns of a clock, count", "TEXT", .put = put_unit },
-	{ "samples", "how many", "INTEGER", .number = event_samples },
-	{ "period", "the sum of their periods", "INTEGER", .number = event_period },
+	{ "samples", "how many", "INTEGER", MEMBER(profile_event, nr) },
+	{ "period", "the sum of their periods", "INTEGER", MEMBER(profile_event, period) },
 	{ "frequency", "samples a second that were asked for (record -F)", "INTEGER", .number = event_frequency },
 	{ "interval", "events from one sample to the next (record -c)", "INTEGER", .number = event_interval },
 	{ "shown", "1: report shows it; 0: other events are made of it, as waits are of switches", "INTEGER",
@@ -411,5 +333,5 @@ static const struct query_column event_columns[] = {
 
 const struct query_table events_table = {
 	.name = "events", .about = "recorded events", .columns = event_columns,
-	.nr_columns = ARRAY_SIZE(event_columns), .parts = PART_PROFILE, .nr = nr_events, .range = query_one_row,
+	.nr_columns = ARRAY_SIZE(event_columns), .parts = PART_PROFILE, .list = list_events, .range = query_one_row,
 };

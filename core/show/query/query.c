@@ -263,10 +263,10 @@ void query_close(struct query *q)
 	diff_lists_free(q->diffs);
 	query_forget_profile(q);
 	record_lists_free(q->records);
-	branch_lists_free(q->branches);
-	insn_lists_free(q->insns);
 	call_lists_free(q->calls);
-	count_lists_free(q->counts);
+	vec_free(&q->branches);
+	vec_free(&q->insns);
+	vec_free(&q->counts);
 	code_places_free(q->places);
 	if (q->session_found)
 		findings_release(q->session_found);

@@ -17,14 +17,14 @@
 #define QUERY_ADDRESS_TYPE	"ADDRESS"	/* a number, which is signed in SQLite: kernel addresses are below 0 */
 #define QUERY_MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
 
-struct branch_lists;
+struct branch_row;
 struct call_lists;
 struct code_places;
-struct count_lists;
+struct count_row;
 struct diff_lists;
 struct event;
-struct insn_lists;
-struct line_lists;
+struct insn_row;
+struct line_row;
 struct query_table;
 struct record_lists;
 
@@ -49,27 +49,58 @@ struct query_row {
 	struct profile_sample sample;		/* .values NULL: samples are summed up */
 	const uint32_t *values;			/* by column with a key: the position of its value in .sample.values */
 	uint64_t nr;				/* samples that the row stands for */
+	const void *item;			/* the row's element of query_table.list */
 	const void *rows;			/* only for a table function: the result of .make() */
 };
 
+/* The rows of a table, as an array of structs; .size 0: the rows have none. */
+struct query_list { const void *v; size_t nr, size; };
+
+#define QUERY_LIST(vec)	((struct query_list){ (vec)->v, (vec)->nr, sizeof(*(vec)->v) })
+
 enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
+
+enum member_type { MEMBER_NONE, MEMBER_BOOL, MEMBER_I32, MEMBER_U32, MEMBER_U64, MEMBER_DOUBLE, MEMBER_TEXT };
+
+enum member_rule {
+	RULE_NONE,	/* the number itself, in two's complement */
+	RULE_MOST,	/* INT64_MAX at most: SQL has no number above it */
+	RULE_TIME,	/* put_time() */
+	RULE_NOT_0,	/* 0: null */
+	RULE_NUMBER,	/* PROFILE_NONE: null */
+	RULE_STRING,	/* of the profile; 0: null */
+};
+
+/*
+ * Initializers of a column whose value is a member of struct @row, the type of the table's rows (query_row.item), and of one that
+ * is null unless another member of type bool is true. A text lives as long as the query; NULL: null.
+ */
+#define MEMBER(row, member)	.at = offsetof(struct row, member), .type_of = MEMBER_TYPE(((struct row *)NULL)->member)
+#define KNOWN_IF(row, member)	.known = offsetof(struct row, member)
+#define MEMBER_TYPE(member) \
+	_Generic(member, bool: MEMBER_BOOL, int32_t: MEMBER_I32, uint32_t: MEMBER_U32, uint64_t: MEMBER_U64, \
+		 double: MEMBER_DOUBLE, char *: MEMBER_TEXT, const char *: MEMBER_TEXT)
 
 struct query_column {
 	const char *name;
 	const char *about;			/* a few words, with the unit */
 	const char *type;			/* "INTEGER", QUERY_ADDRESS_TYPE, "TEXT", "REAL"; "": any */
-	/* One of the next five is set, and gives the value. */
+	/* One of the next six is set, and gives the value. */
 	uint32_t (*string)(const struct query_row *r);			/* returns a string of the profile; 0: null */
 	bool (*number)(const struct query_row *r, int64_t *out);	/* false: null */
 	void (*put)(const struct query_row *r, sqlite3_context *out);
-	/* A number in two's complement, or a string of the profile. */
-	enum value_kind (*value)(const struct query_row *r, uint64_t *out);
+	/* Of column @number: a number in two's complement, or a string of the profile. */
+	enum value_kind (*value)(const struct query_row *r, unsigned number, uint64_t *out);
+	enum member_type type_of;		/* MEMBER() */
 	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
 	unsigned parts;				/* PART_* */
 	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
 	/* Only for tables of samples: the time, thread or CPU of samples. Samples that WHERE excludes by it are not read. */
 	bool is_time, is_tid, is_cpu;
 	bool sums;				/* only for tables of samples: if it is used, rows are sums (query_table.sums) */
+	/* With .type_of: the offset of the member, and of that which says whether it is known; 0: it always is. */
+	uint16_t at, known;
+	enum member_rule rule;
 };
 
 /* A table whose rows depend on arguments. An argument is a text, or NULL if it is not given. */
@@ -80,13 +111,13 @@ struct query_function {
 	char *(*plan)(struct query *q, const char *const *arguments);
 	/* Makes rows, sorted by @order ("3+1-"; "": unsorted); .free() frees them. An error is printed and sets query.failed. */
 	void *(*make)(const struct query_row *like, const char *const *arguments, const char *order);
-	size_t (*nr)(const void *rows);
+	struct query_list (*list)(const void *rows);
 	void (*free)(void *rows);
 };
 
 /*
- * An SQL table with numbered rows. A column is a function that returns its value in a row, or the name of a sort key. To add a
- * table, define a const struct query_table and add it to the list in query.c.
+ * An SQL table with numbered rows. A column is a member of the row's struct, a function that returns its value, or the name of a
+ * sort key. To add a table, define a const struct query_table and add it to the list in query.c.
  */
 struct query_table {
 	const char *name;
@@ -95,14 +126,14 @@ struct query_table {
 	unsigned nr_columns;
 	unsigned parts;				/* PART_*, in addition to those of the columns in use */
 	/*
-	 * Returns the number of rows, after making the data behind them. NULL, without .function: a table of samples, whose rows
-	 * come from the profile and have .weight, .sample.
+	 * Makes the rows on demand, for as long as the statement. NULL, without .function: a table of samples, whose rows come from
+	 * the profile and have .weight, .sample.
 	 */
-	size_t (*nr)(struct query *q);
+	struct query_list (*list)(struct query *q);
 	const struct query_function *function;	/* NULL: it takes no arguments */
 	/*
 	 * Finds the rows whose first column, an integer, is @value, for quick joins by that column: half-open; *first is 0 and
-	 * *end the result of .nr() before the call. NULL: rows with equal values are not adjacent.
+	 * *end the number of rows before the call. NULL: rows with equal values are not adjacent.
 	 */
 	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
 	/* Only for a table of samples: */
@@ -163,11 +194,13 @@ struct query {				/* one recording */
 	VEC(uint64_t) keyed_values;		/* for each of .keyed: the values of all columns */
 	struct findings found;			/* findings of all profiles so far */
 	struct findings *session_found;		/* owned; sorted; NULL: not made yet */
-	struct record_lists *records;		/* owned; NULL: not made yet, as the next four */
-	struct branch_lists *branches;
-	struct insn_lists *insns;
+	struct record_lists *records;		/* owned; NULL: not made yet, as the next */
 	struct call_lists *calls;
-	struct count_lists *counts;
+	bool branches_made, insns_made, counts_made, lines_made;
+	VEC(struct branch_row) branches;
+	VEC(struct insn_row) insns;
+	VEC(struct count_row) counts;
+	VEC(struct line_row) lines;		/* made from the profile */
 	struct code_places *places;		/* owned; query_places() */
 	/* Only in .first. */
 	VEC(struct query *) others;		/* owned: the recordings after it */
@@ -178,7 +211,6 @@ struct query {				/* one recording */
 	unsigned nr_selects, nr_cursors;
 	bool calls_count, other_functions;		/* the statement calls count(), other functions */
 	uint64_t row_samples;			/* number of samples that the row being read stands for; 0: no row is being read */
-	struct line_lists *lines;		/* made from the profile. Owned; NULL: not made yet */
 	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made yet */
 };
 
@@ -186,7 +218,6 @@ struct query {				/* one recording */
 const struct profile *query_profile(struct query *q);
 void query_forget_profile(struct query *q);
 void query_forget_orders(struct query *q);
-void query_forget_lines(struct query *q);
 /* @p is freed with the query. Returns it. */
 void *query_keep(struct query *q, void *p);
 /* Adds a copy of @t to .tables. */
@@ -207,11 +238,7 @@ extern const struct query_table processes_table, threads_table, maps_table, swit
 extern const struct query_table findings_table, recording_table, pairs_table;
 extern const struct query_table branches_table, instructions_table, calls_table, counts_table, diff_table;
 void record_lists_free(struct record_lists *l);
-void branch_lists_free(struct branch_lists *l);
-void insn_lists_free(struct insn_lists *l);
 void call_lists_free(struct call_lists *l);
-void count_lists_free(struct count_lists *l);
-
 void diff_lists_free(struct diff_lists *l);
 
 /* The number of stack @stack in results, which is unique among recordings. */
@@ -220,7 +247,8 @@ static inline int64_t query_stack_id(const struct query_row *r, uint64_t stack)
 	return (int64_t)((uint64_t)r->query->number << 32 | stack);
 }
 
-/* query_table.range for a table whose first column is the number of the row. */
+/* query_column.number and query_table.range for a table whose first column is the number of the row. */
+bool query_row_number(const struct query_row *r, int64_t *out);
 void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end);
 
 /* Adds the SQL functions of stacks and syscall_name(); SQLITE_OK or an error. */

@@ -34,17 +34,14 @@ struct switch_row {
 struct loss_row { uint64_t time, position, lost; const char *event; uint32_t cpu; bool has_cpu, samples; };
 struct thread_row { const struct thread *thread; const char *comm; };
 
-#define LISTS								\
-	VEC(struct fork_row) forks;					\
-	VEC(struct map_row) maps;					\
-	VEC(struct switch_row) switches;				\
-	VEC(struct loss_row) losses;					\
-	struct byte_table names
-
-struct worker_lists { LISTS; };
-
+/* The lists of a worker, and of the query. */
 struct record_lists {
-	LISTS;
+	VEC(struct fork_row) forks;
+	VEC(struct map_row) maps;
+	VEC(struct switch_row) switches;
+	VEC(struct loss_row) losses;
+	struct byte_table names;
+	/* Only of the query: */
 	VEC(struct thread_row) threads;		/* sorted by pid, tid and birth */
 	VEC(struct thread_row) processes;	/* the main threads in .threads */
 };
@@ -57,7 +54,7 @@ static bool wants(uint32_t type)
 	       type == PERF_RECORD_SWITCH_CPU_WIDE || type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES;
 }
 
-static void add_map(struct worker_lists *w, const struct item *item)
+static void add_map(struct record_lists *w, const struct item *item)
 {
 	const struct record_mmap *m = &item->record->mmap;
 	struct map_row row = {
@@ -71,7 +68,7 @@ static void add_map(struct worker_lists *w, const struct item *item)
 	vec_push(&w->maps, row);
 }
 
-static void add_switch(struct worker_lists *w, const struct item *item)
+static void add_switch(struct record_lists *w, const struct item *item)
 {
 	const struct record *r = item->record;
 	bool wide = r->header.type == PERF_RECORD_SWITCH_CPU_WIDE;
@@ -86,7 +83,7 @@ static void add_switch(struct worker_lists *w, const struct item *item)
 
 static void add_record(void *worker, void *ctx, const struct item *item)
 {
-	struct worker_lists *w = worker;
+	struct record_lists *w = worker;
 	const struct record *r = item->record;
 
 	(void)ctx;
@@ -115,7 +112,7 @@ static void add_record(void *worker, void *ctx, const struct item *item)
 
 static void merge(void *worker, void *ctx)
 {
-	struct worker_lists *w = worker;
+	struct record_lists *w = worker;
 	struct record_lists *l = ctx;
 
 	vec_for(m, &w->maps) {
@@ -141,18 +138,10 @@ ORDER(by_time, uint64_t, compare_numbers(a[0], b[0]) ?: compare_numbers(a[1], b[
 ORDER(by_pid_and_time, struct fork_row,
 	compare_numbers(a->pid, b->pid) ?: compare_numbers(a->at, b->at) ?: compare_numbers(a->position, b->position))
 
-static int by_task(const void *a, const void *b)
-{
-	const struct thread *x = ((const struct thread_row *)a)->thread, *y = ((const struct thread_row *)b)->thread;
-	int order = compare_numbers(x->pid, y->pid);
+ORDER(by_task, struct thread_row, compare_numbers(a->thread->pid, b->thread->pid) ?:
+	compare_numbers(a->thread->tid, b->thread->tid) ?: compare_numbers(a->thread->from, b->thread->from))
 
-	order = order ? order : compare_numbers(x->tid, y->tid);
-	return order ? order : compare_numbers(x->from, y->from);
-}
-
-#define SORT(list, order) do { if ((list)->nr) qsort((list)->v, (list)->nr, sizeof(*(list)->v), order); } while (0)
-
-static void list_threads(struct record_lists *l, struct session *s)
+static void find_threads(struct record_lists *l, struct session *s)
 {
 	const struct machine *m = session_machine(s);
 	struct context_cache *cache = context_cache_new(m);
@@ -164,7 +153,7 @@ static void list_threads(struct record_lists *l, struct session *s)
 		vec_push(&l->threads, ((struct thread_row){ t, machine_context(cache, t->pid, t->tid, end)->comm }));
 	}
 	context_cache_free(cache);
-	SORT(&l->threads, by_task);
+	vec_sort(&l->threads, by_task);
 	vec_for(t, &l->threads)
 		if (t->thread->pid == t->thread->tid)
 			vec_push(&l->processes, *t);
@@ -173,7 +162,7 @@ static void list_threads(struct record_lists *l, struct session *s)
 static struct record_lists *lists_of(struct query *q)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct worker_lists), .wants = wants, .record = add_record, .merge = merge,
+		.worker_size = sizeof(struct record_lists), .wants = wants, .record = add_record, .merge = merge,
 	};
 	struct record_lists *l = q->records;
 
@@ -181,11 +170,11 @@ static struct record_lists *lists_of(struct query *q)
 		return l;
 	q->records = l = xcalloc(1, sizeof(*l));
 	session_records(q->opts.session, &pass, l);
-	SORT(&l->forks, by_pid_and_time);
-	SORT(&l->maps, by_time);
-	SORT(&l->switches, by_time);
-	SORT(&l->losses, by_time);
-	list_threads(l, q->opts.session);
+	vec_sort(&l->forks, by_pid_and_time);
+	vec_sort(&l->maps, by_time);
+	vec_sort(&l->switches, by_time);
+	vec_sort(&l->losses, by_time);
+	find_threads(l, q->opts.session);
 	return l;
 }
 
@@ -205,72 +194,51 @@ void record_lists_free(struct record_lists *l)
 
 /* ---- threads, processes ---- */
 
-static const struct thread_row *thread_at(const struct query_row *r)
-{
-	return &r->query->records->threads.v[r->number];
-}
-
-static const struct thread_row *process_at(const struct query_row *r)
-{
-	return &r->query->records->processes.v[r->number];
-}
+static const struct thread *thread_at(const struct query_row *r) { return ((const struct thread_row *)r->item)->thread; }
 
 /* If records have no times, the machine uses their positions in the file instead. */
-static bool task_begin(const struct query_row *r, const struct thread *t, int64_t *out)
+static bool thread_begin(const struct query_row *r, int64_t *out)
 {
-	return !session_is_timeless(r->query->opts.session) && put_time(t->from, out);
+	return !session_is_timeless(r->query->opts.session) && put_time(thread_at(r)->from, out);
 }
 
-static bool task_end(const struct query_row *r, const struct thread *t, int64_t *out)
+static bool thread_end(const struct query_row *r, int64_t *out)
 {
-	return !session_is_timeless(r->query->opts.session) && put_time(t->to, out);
+	return !session_is_timeless(r->query->opts.session) && put_time(thread_at(r)->to, out);
 }
 
 static bool thread_pid(const struct query_row *r, int64_t *out)
 {
-	*out = (int32_t)thread_at(r)->thread->pid;
+	*out = (int32_t)thread_at(r)->pid;
 	return true;
 }
 
 static bool thread_tid(const struct query_row *r, int64_t *out)
 {
-	*out = (int32_t)thread_at(r)->thread->tid;
+	*out = (int32_t)thread_at(r)->tid;
 	return true;
 }
 
-static void thread_comm(const struct query_row *r, sqlite3_context *out) { put_static_text(out, thread_at(r)->comm); }
-static bool thread_begin(const struct query_row *r, int64_t *out) { return task_begin(r, thread_at(r)->thread, out); }
-static bool thread_end(const struct query_row *r, int64_t *out) { return task_end(r, thread_at(r)->thread, out); }
-
-static size_t nr_threads(struct query *q)
-{
-	return lists_of(q)->threads.nr;
-}
+static struct query_list list_threads(struct query *q) { return QUERY_LIST(&lists_of(q)->threads); }
 
 static const struct query_column thread_columns[] = {
 	{ "pid", "process", "INTEGER", .number = thread_pid },
 	{ "tid", "thread", "INTEGER", .number = thread_tid },
-	{ "comm", "its last name", "TEXT", .put = thread_comm },
+	{ "comm", "its last name", "TEXT", MEMBER(thread_row, comm) },
 	{ "begin", "ns; null: before the recording", "INTEGER", .number = thread_begin },
 	{ "end", "ns; null: after the recording", "INTEGER", .number = thread_end },
 };
 
 const struct query_table threads_table = {
 	.name = "threads", .about = "the lives of all threads that are known, recorded or not", .columns = thread_columns,
-	.nr_columns = ARRAY_SIZE(thread_columns), .nr = nr_threads,
+	.nr_columns = ARRAY_SIZE(thread_columns), .list = list_threads,
 };
-
-static bool process_pid(const struct query_row *r, int64_t *out)
-{
-	*out = (int32_t)process_at(r)->thread->pid;
-	return true;
-}
 
 /* The last fork with this pid before the process ended. */
 static bool process_parent(const struct query_row *r, int64_t *out)
 {
 	const struct record_lists *l = r->query->records;
-	const struct thread *t = process_at(r)->thread;
+	const struct thread *t = thread_at(r);
 	struct fork_row end = { .at = t->to, .position = UINT64_MAX, .pid = t->pid };
 	size_t first = 0, after = l->forks.nr;
 
@@ -288,48 +256,24 @@ static bool process_parent(const struct query_row *r, int64_t *out)
 	return true;
 }
 
-static void process_comm(const struct query_row *r, sqlite3_context *out) { put_static_text(out, process_at(r)->comm); }
-static bool process_begin(const struct query_row *r, int64_t *out) { return task_begin(r, process_at(r)->thread, out); }
-static bool process_end(const struct query_row *r, int64_t *out) { return task_end(r, process_at(r)->thread, out); }
-
-static size_t nr_processes(struct query *q)
-{
-	return lists_of(q)->processes.nr;
-}
+static struct query_list list_processes(struct query *q) { return QUERY_LIST(&lists_of(q)->processes); }
 
 static const struct query_column process_columns[] = {
-	{ "pid", "process", "INTEGER", .number = process_pid },
+	{ "pid", "process", "INTEGER", .number = thread_pid },
 	{ "parent", "pid of the process that forked it", "INTEGER", .number = process_parent },
-	{ "comm", "its last name", "TEXT", .put = process_comm },
-	{ "begin", "ns; null: before the recording", "INTEGER", .number = process_begin },
-	{ "end", "ns: when its first thread ended; null: after the recording", "INTEGER", .number = process_end },
+	{ "comm", "its last name", "TEXT", MEMBER(thread_row, comm) },
+	{ "begin", "ns; null: before the recording", "INTEGER", .number = thread_begin },
+	{ "end", "ns: when its first thread ended; null: after the recording", "INTEGER", .number = thread_end },
 };
 
 const struct query_table processes_table = {
 	.name = "processes", .about = "lives of processes", .columns = process_columns,
-	.nr_columns = ARRAY_SIZE(process_columns), .nr = nr_processes,
+	.nr_columns = ARRAY_SIZE(process_columns), .list = list_processes,
 };
 
 /* ---- maps ---- */
 
-static const struct map_row *map_at(const struct query_row *r)
-{
-	return &r->query->records->maps.v[r->number];
-}
-
-static bool map_number(uint64_t v, int64_t *out)
-{
-	*out = (int64_t)v;
-	return true;
-}
-
-static bool map_time(const struct query_row *r, int64_t *out) { return put_time(map_at(r)->time, out); }
-static bool map_pid(const struct query_row *r, int64_t *out) { return map_number((uint64_t)map_at(r)->pid, out); }
-static bool map_tid(const struct query_row *r, int64_t *out) { return map_number((uint64_t)map_at(r)->tid, out); }
-static bool map_start(const struct query_row *r, int64_t *out) { return map_number(map_at(r)->start, out); }
-static bool map_size(const struct query_row *r, int64_t *out) { return map_number(map_at(r)->size, out); }
-static bool map_pgoff(const struct query_row *r, int64_t *out) { return map_number(map_at(r)->pgoff, out); }
-static bool map_data(const struct query_row *r, int64_t *out) { return map_number(map_at(r)->data, out); }
+static const struct map_row *map_at(const struct query_row *r) { return r->item; }
 
 static void map_file(const struct query_row *r, sqlite3_context *out)
 {
@@ -350,142 +294,64 @@ static void map_build_id(const struct query_row *r, sqlite3_context *out)
 	buf_release(&text);
 }
 
-static size_t nr_maps(struct query *q)
-{
-	return lists_of(q)->maps.nr;
-}
+static struct query_list list_maps(struct query *q) { return QUERY_LIST(&lists_of(q)->maps); }
 
 static const struct query_column map_columns[] = {
-	{ "time", "ns; null: before the recording", "INTEGER", .number = map_time },
-	{ "pid", "process; -1: the kernel", "INTEGER", .number = map_pid },
-	{ "tid", "the thread that mapped it", "INTEGER", .number = map_tid },
-	{ "start", "where it begins", QUERY_ADDRESS_TYPE, .number = map_start },
-	{ "size", "bytes", "INTEGER", .number = map_size },
-	{ "pgoff", "offset in the file", "INTEGER", .number = map_pgoff },
+	{ "time", "ns; null: before the recording", "INTEGER", MEMBER(map_row, time), .rule = RULE_TIME },
+	{ "pid", "process; -1: the kernel", "INTEGER", MEMBER(map_row, pid) },
+	{ "tid", "the thread that mapped it", "INTEGER", MEMBER(map_row, tid) },
+	{ "start", "where it begins", QUERY_ADDRESS_TYPE, MEMBER(map_row, start) },
+	{ "size", "bytes", "INTEGER", MEMBER(map_row, size) },
+	{ "pgoff", "offset in the file", "INTEGER", MEMBER(map_row, pgoff) },
 	{ "file", "its path", "TEXT", .put = map_file },
-	{ "data", "1: not executable", "INTEGER", .number = map_data },
+	{ "data", "1: not executable", "INTEGER", MEMBER(map_row, data) },
 	{ "build_id", "hexadecimal, where the record has it", "TEXT", .put = map_build_id },
 };
 
 const struct query_table maps_table = {
 	.name = "maps", .about = "files and memory that processes mapped", .columns = map_columns,
-	.nr_columns = ARRAY_SIZE(map_columns), .nr = nr_maps,
+	.nr_columns = ARRAY_SIZE(map_columns), .list = list_maps,
 };
 
 /* ---- switches ---- */
 
-static const struct switch_row *switch_at(const struct query_row *r)
-{
-	return &r->query->records->switches.v[r->number];
-}
-
-static bool switch_time(const struct query_row *r, int64_t *out) { return put_time(switch_at(r)->time, out); }
-
-static bool switch_pid(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->pid;
-	return true;
-}
-
-static bool switch_tid(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->tid;
-	return true;
-}
-
-static bool switch_cpu(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->cpu;
-	return switch_at(r)->has_cpu;
-}
-
-static bool switch_out(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->out;
-	return true;
-}
-
-static bool switch_preempted(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->preempted;
-	return switch_at(r)->out;
-}
-
-static bool switch_other_pid(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->other_pid;
-	return switch_at(r)->wide;
-}
-
-static bool switch_other_tid(const struct query_row *r, int64_t *out)
-{
-	*out = switch_at(r)->other_tid;
-	return switch_at(r)->wide;
-}
-
-static size_t nr_switches(struct query *q)
-{
-	return lists_of(q)->switches.nr;
-}
+static struct query_list list_switches(struct query *q) { return QUERY_LIST(&lists_of(q)->switches); }
 
 static const struct query_column switch_columns[] = {
-	{ "time", "ns", "INTEGER", .number = switch_time },
-	{ "pid", "process", "INTEGER", .number = switch_pid },
-	{ "tid", "thread", "INTEGER", .number = switch_tid },
-	{ "cpu", "the CPU", "INTEGER", .number = switch_cpu },
-	{ "out", "1: it left the CPU, 0: it came", "INTEGER", .number = switch_out },
-	{ "preempted", "1: it could have gone on", "INTEGER", .number = switch_preempted },
-	{ "other_pid", "process that came, or that left before", "INTEGER", .number = switch_other_pid },
-	{ "other_tid", "its thread", "INTEGER", .number = switch_other_tid },
+	{ "time", "ns", "INTEGER", MEMBER(switch_row, time), .rule = RULE_TIME },
+	{ "pid", "process", "INTEGER", MEMBER(switch_row, pid) },
+	{ "tid", "thread", "INTEGER", MEMBER(switch_row, tid) },
+	{ "cpu", "the CPU", "INTEGER", MEMBER(switch_row, cpu), KNOWN_IF(switch_row, has_cpu) },
+	{ "out", "1: it left the CPU, 0: it came", "INTEGER", MEMBER(switch_row, out) },
+	{ "preempted", "1: it could have gone on", "INTEGER", MEMBER(switch_row, preempted), KNOWN_IF(switch_row, out) },
+	{ "other_pid", "process that came, or that left before", "INTEGER",
+	  MEMBER(switch_row, other_pid), KNOWN_IF(switch_row, wide) },
+	{ "other_tid", "its thread", "INTEGER", MEMBER(switch_row, other_tid), KNOWN_IF(switch_row, wide) },
 };
 
 const struct query_table switches_table = {
 	.name = "switches", .about = "context switches (record --switch-events)", .columns = switch_columns,
-	.nr_columns = ARRAY_SIZE(switch_columns), .nr = nr_switches,
+	.nr_columns = ARRAY_SIZE(switch_columns), .list = list_switches,
 };
 
 /* ---- losses ---- */
 
-static const struct loss_row *loss_at(const struct query_row *r)
-{
-	return &r->query->records->losses.v[r->number];
-}
-
-static bool loss_time(const struct query_row *r, int64_t *out) { return put_time(loss_at(r)->time, out); }
-
-static bool loss_lost(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)MIN(loss_at(r)->lost, INT64_MAX);
-	return true;
-}
-
 static void loss_kind(const struct query_row *r, sqlite3_context *out)
 {
-	put_static_text(out, loss_at(r)->samples ? "samples" : "records");
+	put_static_text(out, ((const struct loss_row *)r->item)->samples ? "samples" : "records");
 }
 
-static void loss_event(const struct query_row *r, sqlite3_context *out) { put_static_text(out, loss_at(r)->event); }
-
-static bool loss_cpu(const struct query_row *r, int64_t *out)
-{
-	*out = loss_at(r)->cpu;
-	return loss_at(r)->has_cpu;
-}
-
-static size_t nr_losses(struct query *q)
-{
-	return lists_of(q)->losses.nr;
-}
+static struct query_list list_losses(struct query *q) { return QUERY_LIST(&lists_of(q)->losses); }
 
 static const struct query_column loss_columns[] = {
-	{ "time", "ns: when the kernel could write again", "INTEGER", .number = loss_time },
-	{ "lost", "how many", "INTEGER", .number = loss_lost },
+	{ "time", "ns: when the kernel could write again", "INTEGER", MEMBER(loss_row, time), .rule = RULE_TIME },
+	{ "lost", "how many", "INTEGER", MEMBER(loss_row, lost), .rule = RULE_MOST },
 	{ "kind", "records (of a ring), samples (of an event)", "TEXT", .put = loss_kind },
-	{ "event", "the event that the record is of", "TEXT", .put = loss_event },
-	{ "cpu", "the CPU", "INTEGER", .number = loss_cpu },
+	{ "event", "the event that the record is of", "TEXT", MEMBER(loss_row, event) },
+	{ "cpu", "the CPU", "INTEGER", MEMBER(loss_row, cpu), KNOWN_IF(loss_row, has_cpu) },
 };
 
 const struct query_table losses_table = {
 	.name = "losses", .about = "records and samples that are not here", .columns = loss_columns,
-	.nr_columns = ARRAY_SIZE(loss_columns), .nr = nr_losses,
+	.nr_columns = ARRAY_SIZE(loss_columns), .list = list_losses,
 };

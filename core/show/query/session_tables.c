@@ -11,13 +11,10 @@
 
 /* ---- recording: a row for each fact ---- */
 
-static const char *const facts[] = { "hostname", "os_release", "arch", "cpu", "boot_id", "command", "first_time", "last_time",
-				     "samples", "bytes" };
-
-static void fact_name(const struct query_row *r, sqlite3_context *out)
-{
-	put_static_text(out, facts[r->number]);
-}
+static const struct fact { const char *name; } facts[] = {
+	{ "hostname" }, { "os_release" }, { "arch" }, { "cpu" }, { "boot_id" }, { "command" }, { "first_time" }, { "last_time" },
+	{ "samples" }, { "bytes" },
+};
 
 static void put_command(const struct features *f, sqlite3_context *out)
 {
@@ -50,29 +47,26 @@ static void fact_value(const struct query_row *r, sqlite3_context *out)
 	}
 }
 
-static size_t nr_facts(struct query *q)
+static struct query_list list_facts(struct query *q)
 {
 	(void)q;
-	return ARRAY_SIZE(facts);
+	return (struct query_list){ facts, ARRAY_SIZE(facts), sizeof(*facts) };
 }
 
 static const struct query_column fact_columns[] = {
 	{ "name", "hostname, os_release, arch, cpu, boot_id, command, first_time, last_time, samples, bytes", "TEXT",
-	  .put = fact_name },
+	  MEMBER(fact, name) },
 	{ "value", "text or number", "", .put = fact_value },
 };
 
 const struct query_table recording_table = {
 	.name = "recording", .about = "where and how it was recorded", .columns = fact_columns,
-	.nr_columns = ARRAY_SIZE(fact_columns), .nr = nr_facts,
+	.nr_columns = ARRAY_SIZE(fact_columns), .list = list_facts,
 };
 
 /* ---- findings ---- */
 
-static const struct finding *finding_at(const struct query_row *r)
-{
-	return &r->query->session_found->list.v[r->number];
-}
+static const struct finding *finding_at(const struct query_row *r) { return r->item; }
 
 static void finding_code(const struct query_row *r, sqlite3_context *out)
 {
@@ -84,27 +78,10 @@ static void put_severity(const struct query_row *r, sqlite3_context *out)
 	put_static_text(out, finding_severity_name(finding_severity(finding_at(r))));
 }
 
-static bool finding_count(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)finding_at(r)->count;
-	return true;
-}
-
-static bool finding_of(const struct query_row *r, int64_t *out)
-{
-	*out = (int64_t)finding_at(r)->of;
-	return *out != 0;
-}
-
 static void put_share(const struct query_row *r, sqlite3_context *out)
 {
 	if (finding_at(r)->share >= 0)
 		sqlite3_result_double(out, finding_at(r)->share);
-}
-
-static void put_where(const struct query_row *r, sqlite3_context *out)
-{
-	put_static_text(out, finding_at(r)->where);
 }
 
 static void put_sentence(const struct query_row *r, sqlite3_context *out)
@@ -116,7 +93,7 @@ static void put_sentence(const struct query_row *r, sqlite3_context *out)
 	buf_release(&text);
 }
 
-static size_t nr_findings(struct query *q)
+static struct query_list list_findings(struct query *q)
 {
 	if (!q->session_found) {
 		q->session_found = xcalloc(1, sizeof(*q->session_found));
@@ -124,20 +101,20 @@ static size_t nr_findings(struct query *q)
 		session_findings(q->opts.session, q->session_found);
 		findings_sort(q->session_found);
 	}
-	return q->session_found->list.nr;
+	return QUERY_LIST(&q->session_found->list);
 }
 
 static const struct query_column finding_columns[] = {
 	{ "code", "as prec(1) has it", "TEXT", .put = finding_code },
 	{ "severity", "note, warning, damage", "TEXT", .put = put_severity },
-	{ "count", "how many of what the sentence names", "INTEGER", .number = finding_count },
-	{ "of", "of how many", "INTEGER", .number = finding_of },
+	{ "count", "how many of what the sentence names", "INTEGER", MEMBER(finding, count) },
+	{ "of", "of how many", "INTEGER", MEMBER(finding, of), .rule = RULE_NOT_0 },
 	{ "share", "of the samples that it concerns, 0 to 1", "REAL", .put = put_share },
-	{ "place", "file, event, thread", "TEXT", .put = put_where },
+	{ "place", "file, event, thread", "TEXT", MEMBER(finding, where) },
 	{ "sentence", "what is wrong", "TEXT", .put = put_sentence },
 };
 
 const struct query_table findings_table = {
 	.name = "findings", .about = "what is wrong with the recording", .columns = finding_columns,
-	.nr_columns = ARRAY_SIZE(finding_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS, .nr = nr_findings,
+	.nr_columns = ARRAY_SIZE(finding_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS, .list = list_findings,
 };

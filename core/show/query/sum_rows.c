@@ -34,6 +34,33 @@ enum value_kind query_key_value(const struct query_row *row, const struct query_
 	return is_known(profile_string(row->profile, (uint32_t)*out)) ? VALUE_STRING : VALUE_NULL;
 }
 
+static uint64_t number_at(const void *at, enum member_type type)
+{
+	switch (type) {
+	case MEMBER_BOOL:
+		return *(const bool *)at;
+	case MEMBER_I32:
+		return (uint64_t)(int64_t)*(const int32_t *)at;
+	case MEMBER_U32:
+		return *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+static enum value_kind member_value(const struct query_column *c, const char *item, uint64_t *out)
+{
+	uint64_t v = number_at(item + c->at, c->type_of);
+	bool known = !c->known || *(const bool *)(item + c->known);
+
+	*out = c->rule == RULE_MOST ? MIN(v, INT64_MAX) : v;
+	if (!known || (c->rule == RULE_TIME && v > INT64_MAX) || (c->rule == RULE_NUMBER && v == PROFILE_NONE))
+		return VALUE_NULL;
+	if (!v && (c->rule == RULE_TIME || c->rule == RULE_NOT_0 || c->rule == RULE_STRING))
+		return VALUE_NULL;
+	return c->rule == RULE_STRING ? VALUE_STRING : VALUE_NUMBER;
+}
+
 enum value_kind query_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out)
 {
 	const struct query_column *column = &t->columns[number];
@@ -43,7 +70,9 @@ enum value_kind query_value(const struct query_row *row, const struct query_tabl
 	if (column->key)
 		return query_key_value(row, t, number, out);
 	if (column->value)
-		return column->value(row, out);
+		return column->value(row, number, out);
+	if (column->type_of)
+		return member_value(column, row->item, out);
 	if (column->string) {
 		*out = column->string(row);
 		return *out ? VALUE_STRING : VALUE_NULL;
@@ -56,7 +85,8 @@ enum value_kind query_value(const struct query_row *row, const struct query_tabl
 
 bool query_is_compared(const struct query_column *c)
 {
-	return c->key || c->value || c->string || c->number;
+	return c->key || c->value || c->string || c->number ||
+	       (c->type_of && c->type_of != MEMBER_TEXT && c->type_of != MEMBER_DOUBLE);
 }
 
 uint32_t *query_find_values(const struct query_row *row, const struct query_table *t)

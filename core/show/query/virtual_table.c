@@ -32,6 +32,7 @@ struct cursor {
 	sqlite3_vtab_cursor base;
 	struct query_row row;
 	size_t end;			/* the row.number after the last row; for sums, the .at; for single samples not used */
+	struct query_list list;		/* not for tables of samples */
 	bool done;
 	/* Only for tables of samples. */
 	bool by_sample;
@@ -54,7 +55,7 @@ static const struct query_table *type_of(const struct cursor *c)
 
 static bool is_of_samples(const struct query_table *t)
 {
-	return !t->nr && !t->function;
+	return !t->list && !t->function;
 }
 
 /* ---- what a statement uses ---- */
@@ -483,12 +484,20 @@ static void next_sum(struct cursor *c)
 		c->row.query->first->row_samples = c->done ? 0 : nr;
 }
 
+static void go_to(struct cursor *c, size_t number)
+{
+	c->row.number = number;
+	c->done = number >= c->end;
+	if (!c->done)
+		c->row.item = (const char *)c->list.v + number * c->list.size;
+}
+
 static int next(sqlite3_vtab_cursor *base)
 {
 	struct cursor *c = (struct cursor *)base;
 
 	if (!is_of_samples(type_of(c)))
-		c->done = ++c->row.number >= c->end;
+		go_to(c, c->row.number + 1);
 	else if (c->by_sample)
 		next_sample(c);
 	else
@@ -536,7 +545,7 @@ static void start_function(struct cursor *c, const char *text, int argc, sqlite3
 		arguments[bar[1 + i] - '0'] = (const char *)sqlite3_value_text(argv[i]);
 	c->rows = type_of(c)->function->make(&c->row, arguments, order);
 	c->row.rows = c->rows;
-	c->end = type_of(c)->function->nr(c->rows);
+	c->list = type_of(c)->function->list(c->rows);
 	free(order);
 }
 
@@ -545,6 +554,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 	struct cursor *c = (struct cursor *)base;
 	const struct query_table *t = type_of(c);
 	struct query *q = ((struct table *)base->pVtab)->query;
+	size_t first = 0;
 
 	reset(c);
 	c->row.query = q;
@@ -561,18 +571,19 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 	if (t->function)
 		start_function(c, order, argc, argv);
 	else
-		c->end = t->nr(q);
+		c->list = t->list(q);
 	if (q->first->failed)
 		return SQLITE_ABORT;
+	c->end = c->list.nr;
 	if (plan & PLAN_RANGE) {
 		int64_t value;
 
 		if (argc && is_integer(argv[0], &value))
-			t->range(q, (uint64_t)value, &c->row.number, &c->end);
+			t->range(q, (uint64_t)value, &first, &c->end);
 		else
 			c->end = 0;
 	}
-	c->done = c->row.number >= c->end;
+	go_to(c, first);
 	return SQLITE_OK;
 }
 
@@ -602,24 +613,18 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
 	struct cursor *c = (struct cursor *)base;
 	const struct query_table *t = type_of(c);
 	const struct query_column *column;
-	uint32_t string;
-	int64_t value;
 
 	if (number >= (int)t->nr_columns)	/* a hidden column, which is an argument */
 		return SQLITE_OK;
 	column = &t->columns[number];
-	if (column->string) {
-		string = column->string(&c->row);
-		if (string)
-			put_static_text(out, profile_string(c->row.profile, string));
-	} else if (column->number) {
-		if (column->number(&c->row, &value))
-			sqlite3_result_int64(out, value);
-	} else if (column->put) {
+	if (column->put)
 		column->put(&c->row, out);
-	} else {
+	else if (column->type_of == MEMBER_TEXT)
+		put_static_text(out, *(const char *const *)((const char *)c->row.item + column->at));
+	else if (column->type_of == MEMBER_DOUBLE)
+		sqlite3_result_double(out, *(const double *)((const char *)c->row.item + column->at));
+	else
 		put_value(c, out, number);
-	}
 	return SQLITE_OK;
 }
 
