@@ -168,14 +168,14 @@ PAGE := $(wildcard core/show/export/html/page.html core/show/export/html/*.css c
 $(B)/core/show/export/html/page.html: core/show/export/html/assemble $(PAGE)
 	@mkdir -p $(@D)
 	$(Q)$< >$@.new && mv $@.new $@
-$(B)/core/show/export/html/page.o: $(B)/core/show/export/html/page.html
+$(B)/core/show/export/html/html.o: $(B)/core/show/export/html/page.html
 $(B)/core/show/diff/tree_page.html: core/show/diff/tree_page.html core/show/export/html/names.js
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^@NAMES@$$/{r core/show/export/html/names.js' -e 'd}' $< >$@.new && mv $@.new $@
 $(B)/core/show/diff/tree_page.o: $(B)/core/show/diff/tree_page.html
 $(B)/core/show/diff/tree_page.o: CPPFLAGS += -DTREE_PAGE='"$(B)/core/show/diff/tree_page.html"'
 $(B)/core/show/export/svg.o: core/show/export/svg.js core/show/export/html/names.js
-$(B)/core/show/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
+$(B)/core/show/export/html/html.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
 
 # What reads Python's frames in the kernel becomes bytes of the program, too.
 $(B)/core/record/bpf/python.bpf.o: core/record/bpf/python.bpf.c core/record/bpf/python_records.h

@@ -51,6 +51,24 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
+const char *profile_unit_name(enum profile_unit unit)
+{
+	static const char *const names[] = { [PROFILE_COUNT] = "count", [PROFILE_NS] = "ns", [PROFILE_BYTES] = "bytes" };
+
+	return names[unit];
+}
+
+const char *profile_dso_kind_name(enum profile_dso_kind kind)
+{
+	static const char *const names[] = {
+		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
+		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
+		[PROFILE_DSO_UNKNOWN] = "unknown",
+	};
+
+	return names[kind];
+}
+
 const char *profile_string(const struct profile *p, uint32_t number)
 {
 	return p->strings[number];

@@ -31,6 +31,9 @@ struct profile;
 /* The unit of an event's periods, or of a column's values. */
 enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
 
+/* "count", "ns", "bytes" */
+const char *profile_unit_name(enum profile_unit unit);
+
 /* The recording's machine. Numbers of strings; 0: unknown. */
 struct profile_info {
 	uint32_t hostname, os_release, boot_id, arch, cpu, command;

@@ -421,12 +421,9 @@ static void json_numbers(struct json *out, const struct diff_row *row)
 	json_number(out, "ratio", row->ratio.value);
 	json_number(out, "ratio_error", row->ratio.error);
 	json_number(out, "p", row->difference.p);
-	json_key(out, "samples_a");
-	json_u64(out, row->nr[SIDE_A]);
-	json_key(out, "samples_b");
-	json_u64(out, row->nr[SIDE_B]);
-	json_key(out, "changed");
-	json_bool(out, row->changed);
+	json_key_u64(out, "samples_a", row->nr[SIDE_A]);
+	json_key_u64(out, "samples_b", row->nr[SIDE_B]);
+	json_key_bool(out, "changed", row->changed);
 }
 
 static void json_row(const struct diff *d, const struct diff_row *row, struct json *out)
@@ -441,8 +438,7 @@ static void json_row(const struct diff *d, const struct diff_row *row, struct js
 	json_numbers(out, row);
 	if (row->function != UINT32_MAX)
 		match_put_note(d->match, row->function, &note);
-	json_key(out, "note");
-	json_string(out, buf_str(&note));
+	json_key_string(out, "note", buf_str(&note));
 	json_close(out, '}');
 	buf_release(&note);
 }
@@ -454,25 +450,17 @@ void diff_print_json(const struct diff *d, const char *event, struct json *out)
 	};
 
 	json_open(out, '{');
-	json_key(out, "event");
-	json_string(out, event);
-	json_key(out, "unit");
-	json_string(out, d->per == PER_TOTAL ? "share" : d->unit == PROFILE_NS ? "ns" : "count");
-	json_key(out, "per");
-	json_string(out, pers[d->per]);
-	json_key(out, "runs_a");
-	json_u64(out, d->nr_runs[SIDE_A]);
-	json_key(out, "runs_b");
-	json_u64(out, d->nr_runs[SIDE_B]);
-	json_key(out, "sampling_error_only");
-	json_bool(out, d->sampling_only);
-	json_key(out, "total");
-	json_open(out, '{');
+	json_key_string(out, "event", event);
+	json_key_string(out, "unit", d->per == PER_TOTAL ? "share" : d->unit == PROFILE_NS ? "ns" : "count");
+	json_key_string(out, "per", pers[d->per]);
+	json_key_u64(out, "runs_a", d->nr_runs[SIDE_A]);
+	json_key_u64(out, "runs_b", d->nr_runs[SIDE_B]);
+	json_key_bool(out, "sampling_error_only", d->sampling_only);
+	json_key_open(out, "total", '{');
 	json_numbers(out, &d->total);
 	json_number(out, "explained", d->explained);
 	json_close(out, '}');
-	json_key(out, "rows");
-	json_open(out, '[');
+	json_key_open(out, "rows", '[');
 	vec_for(row, &d->rows)
 		json_row(d, row, out);
 	json_close(out, ']');

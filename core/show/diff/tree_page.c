@@ -33,8 +33,7 @@ static void put_names(const struct joined_tree *t, uint32_t *number, struct json
 	struct index by_name = {0};
 	VEC(const char *) names = {0};
 
-	json_key(j, "names");
-	json_open(j, '[');
+	json_key_open(j, "names", '[');
 	for (size_t n = 0; n < t->nodes.nr; n++) {
 		const char *name = t->nodes.v[n].name;
 		uint64_t h = hash_u64((uintptr_t)name);
@@ -60,8 +59,7 @@ static void put_nodes(const struct joined_tree *t, const uint32_t *number, struc
 {
 	int digits = t->per == PER_TOTAL ? 9 : t->per == PER_RUN ? 0 : 6;
 
-	json_key(j, "nodes");
-	json_open(j, '[');
+	json_key_open(j, "nodes", '[');
 	for (size_t i = 0; i < t->nodes.nr; i++) {
 		const struct joined_node *n = &t->nodes.v[i];
 
@@ -79,16 +77,11 @@ static void put_data(const struct joined_tree *t, const char *event, const struc
 	struct json j = { .out = out };
 
 	json_open(&j, '{');
-	json_key(&j, "event");
-	json_string(&j, event);
-	json_key(&j, "a");
-	json_string(&j, words->sides[SIDE_A]);
-	json_key(&j, "b");
-	json_string(&j, words->sides[SIDE_B]);
-	json_key(&j, "findings");
-	json_string(&j, words->findings);
-	json_key(&j, "unit");
-	json_string(&j, t->per == PER_TOTAL ? "share" : t->unit == PROFILE_NS ? "ns" : "count");
+	json_key_string(&j, "event", event);
+	json_key_string(&j, "a", words->sides[SIDE_A]);
+	json_key_string(&j, "b", words->sides[SIDE_B]);
+	json_key_string(&j, "findings", words->findings);
+	json_key_string(&j, "unit", t->per == PER_TOTAL ? "share" : t->unit == PROFILE_NS ? "ns" : "count");
 	put_names(t, number, &j);
 	put_nodes(t, number, &j);
 	json_close(&j, '}');

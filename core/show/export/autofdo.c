@@ -229,17 +229,10 @@ static void add_call(struct autofdo *a, const struct code_branch *b)
 
 /* ---- writing ---- */
 
-static int compare_spots(const struct spot *x, const struct spot *y)
-{
-	int order = compare_numbers(x->offset, y->offset);
+ORDER(compare_spots, struct spot,
+	compare_numbers(a->offset, b->offset) ?: compare_numbers(a->discriminator, b->discriminator))
 
-	return order ? order : compare_numbers(x->discriminator, y->discriminator);
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	return compare_spots(&((const struct line *)a)->spot, &((const struct line *)b)->spot);
-}
+ORDER(compare_lines, struct line, compare_spots(&a->spot, &b->spot))
 
 ORDER(compare_targets, struct target, compare_numbers(b->nr, a->nr) ?: strcmp(a->name, b->name))
 
@@ -247,11 +240,8 @@ static int compare_nodes(const void *pa, const void *pb, void *ctx)
 {
 	const struct autofdo *a = ctx;
 	const struct node *x = &a->nodes.v[*(const uint32_t *)pa], *y = &a->nodes.v[*(const uint32_t *)pb];
-	int order = compare_spots(&x->spot, &y->spot);
 
-	if (order)
-		return order;
-	return x->total != y->total ? (x->total > y->total ? -1 : 1) : strcmp(x->name, y->name);
+	return compare_spots(&x->spot, &y->spot) ?: compare_numbers(y->total, x->total) ?: strcmp(x->name, y->name);
 }
 
 static void put_spot(struct buf *out, unsigned depth, const struct spot *s)

@@ -97,15 +97,8 @@ static uint64_t cost_of(const struct export *x, const struct profile_sum *sum)
 
 ORDER(compare_selfs, struct self_cost, compare_numbers(a->function, b->function) ?: compare_numbers(a->line, b->line))
 
-static int compare_calls(const void *pa, const void *pb)
-{
-	const struct call_cost *a = pa, *b = pb;
-	int order = compare_numbers(a->caller, b->caller);
-
-	if (!order)
-		order = compare_numbers(a->callee, b->callee);
-	return order ? order : compare_numbers(a->line, b->line);
-}
+ORDER(compare_calls, struct call_cost,
+	compare_numbers(a->caller, b->caller) ?: compare_numbers(a->callee, b->callee) ?: compare_numbers(a->line, b->line))
 
 /* Collects self costs and calls. Entries with equal functions and lines are joined later. */
 static void collect(struct export *x)

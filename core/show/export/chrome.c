@@ -37,26 +37,16 @@ static void put_owner(struct chrome *c, const struct profile_data *d, uint32_t t
 
 	json_key(&c->json, "pid");
 	json_i64(&c->json, thread == PROFILE_NONE ? NOBODY_PID : (int32_t)d->processes.v[d->threads.v[thread].process].pid);
-	json_key(&c->json, "tid");
-	json_i64(&c->json, (int32_t)tid);
+	json_key_i64(&c->json, "tid", (int32_t)tid);
 }
 
 /* Begins an event. The caller writes its other members and json_close(). */
 static void open_event(struct chrome *c, const char *phase, const char *category)
 {
 	json_open(&c->json, '{');
-	json_key(&c->json, "ph");
-	json_string(&c->json, phase);
-	if (category) {
-		json_key(&c->json, "cat");
-		json_string(&c->json, category);
-	}
-}
-
-static void put_key_string(struct chrome *c, const char *key, const char *value)
-{
-	json_key(&c->json, key);
-	json_string(&c->json, value);
+	json_key_string(&c->json, "ph", phase);
+	if (category)
+		json_key_string(&c->json, "cat", category);
 }
 
 /* ---- names of processes and threads ---- */
@@ -64,14 +54,11 @@ static void put_key_string(struct chrome *c, const char *key, const char *value)
 static void put_name(struct chrome *c, const char *what, int64_t pid, int64_t tid, const char *name)
 {
 	open_event(c, "M", NULL);
-	put_key_string(c, "name", what);
-	json_key(&c->json, "pid");
-	json_i64(&c->json, pid);
-	json_key(&c->json, "tid");
-	json_i64(&c->json, tid);
-	json_key(&c->json, "args");
-	json_open(&c->json, '{');
-	put_key_string(c, "name", name);
+	json_key_string(&c->json, "name", what);
+	json_key_i64(&c->json, "pid", pid);
+	json_key_i64(&c->json, "tid", tid);
+	json_key_open(&c->json, "args", '{');
+	json_key_string(&c->json, "name", name);
 	json_close(&c->json, '}');
 	json_close(&c->json, '}');
 }
@@ -106,14 +93,13 @@ static void put_call_args(struct chrome *c, const struct profile *p, const struc
 	const struct profile_data *d = profile_data(p);
 	uint32_t dso = d->functions.v[d->frames.v[d->stacks.v[call->stack].frame].function].dso;
 
-	json_key(&c->json, "args");
-	json_open(&c->json, '{');
+	json_key_open(&c->json, "args", '{');
 	if (dso != PROFILE_NONE)
-		put_key_string(c, "file", profile_string(p, d->dsos.v[dso].name));
+		json_key_string(&c->json, "file", profile_string(p, d->dsos.v[dso].name));
 	if (call->flags & CALL_BEGIN_INFERRED)
-		put_key_string(c, "begin", "inferred: it ran when tracing began");
+		json_key_string(&c->json, "begin", "inferred: it ran when tracing began");
 	if (call->flags & CALL_END_INFERRED)
-		put_key_string(c, "end", "inferred: it ran when tracing ended");
+		json_key_string(&c->json, "end", "inferred: it ran when tracing ended");
 	json_close(&c->json, '}');
 }
 
@@ -145,17 +131,13 @@ static void put_interval_end(struct chrome *c, const struct export *x, const str
 	const struct profile_data *d = profile_data(x->profile);
 
 	open_event(c, phase, "interval");
-	put_key_string(c, "name", profile_string(x->profile, i->kind));
-	json_key(&c->json, "id");
-	json_u64(&c->json, number + 1);
+	json_key_string(&c->json, "name", profile_string(x->profile, i->kind));
+	json_key_u64(&c->json, "id", number + 1);
 	put_owner(c, d, i->thread, i->cpu);
 	put_us(c, "ts", since_origin(c, time));
-	json_key(&c->json, "args");
-	json_open(&c->json, '{');
-	if (i->cpu != PROFILE_NONE) {
-		json_key(&c->json, "cpu");
-		json_u64(&c->json, i->cpu);
-	}
+	json_key_open(&c->json, "args", '{');
+	if (i->cpu != PROFILE_NONE)
+		json_key_u64(&c->json, "cpu", i->cpu);
 	json_close(&c->json, '}');
 	json_close(&c->json, '}');
 }
@@ -177,14 +159,12 @@ static void put_instants(struct chrome *c, struct export *x)
 
 	vec_for(i, &d->instants) {
 		open_event(c, "i", "instant");
-		put_key_string(c, "name", profile_string(x->profile, i->kind));
+		json_key_string(&c->json, "name", profile_string(x->profile, i->kind));
 		put_owner(c, d, i->thread, i->cpu);
 		put_us(c, "ts", since_origin(c, i->time));
-		put_key_string(c, "s", i->thread == PROFILE_NONE ? "p" : "t");
-		json_key(&c->json, "args");
-		json_open(&c->json, '{');
-		json_key(&c->json, "value");
-		json_u64(&c->json, i->value);
+		json_key_string(&c->json, "s", i->thread == PROFILE_NONE ? "p" : "t");
+		json_key_open(&c->json, "args", '{');
+		json_key_u64(&c->json, "value", i->value);
 		json_close(&c->json, '}');
 		json_close(&c->json, '}');
 		outfile_maybe_flush(x->out);
@@ -194,13 +174,12 @@ static void put_instants(struct chrome *c, struct export *x)
 static void put_link_end(struct chrome *c, const struct export *x, const struct profile_link *l, size_t number, bool from)
 {
 	open_event(c, from ? "s" : "f", "link");
-	put_key_string(c, "name", profile_string(x->profile, l->kind));
-	json_key(&c->json, "id");
-	json_u64(&c->json, number + 1);
+	json_key_string(&c->json, "name", profile_string(x->profile, l->kind));
+	json_key_u64(&c->json, "id", number + 1);
 	put_owner(c, profile_data(x->profile), from ? l->from_thread : l->to_thread, PROFILE_NONE);
 	put_us(c, "ts", since_origin(c, from ? l->from_time : l->to_time));
 	if (!from)
-		put_key_string(c, "bp", "e");
+		json_key_string(&c->json, "bp", "e");
 	json_close(&c->json, '}');
 }
 
@@ -225,14 +204,12 @@ static void put_sample(struct chrome *c, const struct profile *p, const struct p
 	struct buf stack = {0};
 
 	open_event(c, "i", "sample");
-	put_key_string(c, "name", profile_string(p, d->events.v[w->event].name));
+	json_key_string(&c->json, "name", profile_string(p, d->events.v[w->event].name));
 	put_owner(c, d, w->thread, w->cpu);
 	put_us(c, "ts", since_origin(c, s->time));
-	put_key_string(c, "s", "t");
-	json_key(&c->json, "args");
-	json_open(&c->json, '{');
-	json_key(&c->json, "period");
-	json_u64(&c->json, s->period);
+	json_key_string(&c->json, "s", "t");
+	json_key_open(&c->json, "args", '{');
+	json_key_u64(&c->json, "period", s->period);
 	for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent) {
 		profile_put_function(p, d->frames.v[d->stacks.v[n].frame].function, &stack);
 		buf_putc(&stack, '\n');
@@ -285,15 +262,12 @@ static void begin(struct export *x)
 	struct chrome c = { .json.out = &x->out->buf, .origin = origin_of(profile_data(x->profile)) };
 
 	json_open(&c.json, '{');
-	put_key_string(&c, "displayTimeUnit", "ns");
-	json_key(&c.json, "otherData");
-	json_open(&c.json, '{');
-	put_key_string(&c, "command", profile_string(x->profile, profile_data(x->profile)->info.command));
-	json_key(&c.json, "first ns");
-	json_u64(&c.json, c.origin);
+	json_key_string(&c.json, "displayTimeUnit", "ns");
+	json_key_open(&c.json, "otherData", '{');
+	json_key_string(&c.json, "command", profile_string(x->profile, profile_data(x->profile)->info.command));
+	json_key_u64(&c.json, "first ns", c.origin);
 	json_close(&c.json, '}');
-	json_key(&c.json, "traceEvents");
-	json_open(&c.json, '[');
+	json_key_open(&c.json, "traceEvents", '[');
 	put_names(&c, x->profile);
 	put_calls(&c, x);
 	put_intervals(&c, x);

@@ -19,7 +19,6 @@
 #include "core/packing/deflate.h"
 #include "core/base/json.h"
 #include "core/show/export/inline_frames.h"
-#include "core/show/export/thread_markers.h"
 #include "core/show/export/thread_samples.h"
 
 #define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion: the version of the processed format */
@@ -48,29 +47,21 @@ static void flush(struct firefox *f)
 #define LIST(f, name, table, row, write) do {		\
 	struct json *j = &(f)->json;			\
 							\
-	json_key(j, name);				\
-	json_open(j, '[');				\
+	json_key_open(j, name, '[');			\
 	vec_for(row, table)				\
 		write;					\
 	json_close(j, ']');				\
 	flush(f);					\
 } while (0)
 
-static void put_length(struct firefox *f, size_t nr)
-{
-	json_key(&f->json, "length");
-	json_u64(&f->json, nr);
-}
-
 static void open_table(struct firefox *f, const char *name)
 {
-	json_key(&f->json, name);
-	json_open(&f->json, '{');
+	json_key_open(&f->json, name, '{');
 }
 
 static void close_table(struct firefox *f, size_t nr)
 {
-	put_length(f, nr);
+	json_key_u64(&f->json, "length", nr);
 	json_close(&f->json, '}');
 	flush(f);
 }
@@ -93,12 +84,6 @@ static void put_known(struct json *j, uint64_t number)
 		json_null(j);
 }
 
-static void put_pair(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	json_string(j, value);
-}
-
 /* ---- meta ---- */
 
 static void put_categories(struct json *j)
@@ -107,14 +92,12 @@ static void put_categories(struct json *j)
 		[OTHER] = { "Other", "grey" }, [USER] = { "User", "yellow" }, [KERNEL] = { "Kernel", "orange" },
 	};
 
-	json_key(j, "categories");
-	json_open(j, '[');
+	json_key_open(j, "categories", '[');
 	for (int i = 0; i < NR_CATEGORIES; i++) {
 		json_open(j, '{');
-		put_pair(j, "name", rows[i][0]);
-		put_pair(j, "color", rows[i][1]);
-		json_key(j, "subcategories");
-		json_open(j, '[');
+		json_key_string(j, "name", rows[i][0]);
+		json_key_string(j, "color", rows[i][1]);
+		json_key_open(j, "subcategories", '[');
 		json_string(j, "Other");
 		json_close(j, ']');
 		json_close(j, '}');
@@ -125,9 +108,9 @@ static void put_categories(struct json *j)
 static void put_field(struct json *j, const char *key, const char *label)
 {
 	json_open(j, '{');
-	put_pair(j, "key", key);
-	put_pair(j, "label", label);
-	put_pair(j, "format", "integer");
+	json_key_string(j, "key", key);
+	json_key_string(j, "label", label);
+	json_key_string(j, "format", "integer");
 	json_close(j, '}');
 }
 
@@ -135,15 +118,13 @@ static void put_field(struct json *j, const char *key, const char *label)
 static void put_schema(struct json *j, const char *kind)
 {
 	json_open(j, '{');
-	put_pair(j, "name", kind);
-	json_key(j, "display");
-	json_open(j, '[');
+	json_key_string(j, "name", kind);
+	json_key_open(j, "display", '[');
 	json_string(j, "marker-chart");
 	json_string(j, "marker-table");
 	json_string(j, "timeline-overview");
 	json_close(j, ']');
-	json_key(j, "fields");
-	json_open(j, '[');
+	json_key_open(j, "fields", '[');
 	put_field(j, "value", "Number");
 	put_field(j, "cpu", "CPU");
 	json_close(j, ']');
@@ -159,8 +140,7 @@ static void put_schemas(struct json *j, const struct profile *p)
 		seen[i->kind] = true;
 	vec_for(i, &d->instants)
 		seen[i->kind] = true;
-	json_key(j, "markerSchema");
-	json_open(j, '[');
+	json_key_open(j, "markerSchema", '[');
 	for (size_t i = 0; i < d->nr_strings; i++)
 		if (seen[i])
 			put_schema(j, profile_string(p, (uint32_t)i));
@@ -186,35 +166,25 @@ static void put_meta(struct firefox *f, const struct profile *p)
 	struct json *j = &f->json;
 	const char *command = profile_string(p, d->info.command);
 
-	json_key(j, "meta");
-	json_open(j, '{');
-	json_key(j, "preprocessedProfileVersion");
-	json_u64(j, FORMAT_VERSION);
-	json_key(j, "version");
-	json_u64(j, GECKO_VERSION);
+	json_key_open(j, "meta", '{');
+	json_key_u64(j, "preprocessedProfileVersion", FORMAT_VERSION);
+	json_key_u64(j, "version", GECKO_VERSION);
 	json_key(j, "interval");
 	json_fixed(j, interval_of(d), 6);
-	json_key(j, "startTime");
-	json_u64(j, 0);
-	json_key(j, "processType");
-	json_u64(j, 0);
-	json_key(j, "stackwalk");
-	json_u64(j, 1);
-	json_key(j, "symbolicated");
-	json_bool(j, true);
-	json_key(j, "usesOnlyOneStackType");
-	json_bool(j, true);
-	json_key(j, "sourceCodeIsNotOnSearchfox");
-	json_bool(j, true);
-	put_pair(j, "product", *command ? command : "prec");
-	put_pair(j, "oscpu", profile_string(p, d->info.os_release));
-	put_pair(j, "abi", profile_string(p, d->info.arch));
-	put_pair(j, "CPUName", profile_string(p, d->info.cpu));
-	json_key(j, "sampleUnits");
-	json_open(j, '{');
-	put_pair(j, "time", "ms");
-	put_pair(j, "eventDelay", "ms");
-	put_pair(j, "threadCPUDelta", "ns");
+	json_key_u64(j, "startTime", 0);
+	json_key_u64(j, "processType", 0);
+	json_key_u64(j, "stackwalk", 1);
+	json_key_bool(j, "symbolicated", true);
+	json_key_bool(j, "usesOnlyOneStackType", true);
+	json_key_bool(j, "sourceCodeIsNotOnSearchfox", true);
+	json_key_string(j, "product", *command ? command : "prec");
+	json_key_string(j, "oscpu", profile_string(p, d->info.os_release));
+	json_key_string(j, "abi", profile_string(p, d->info.arch));
+	json_key_string(j, "CPUName", profile_string(p, d->info.cpu));
+	json_key_open(j, "sampleUnits", '{');
+	json_key_string(j, "time", "ms");
+	json_key_string(j, "eventDelay", "ms");
+	json_key_string(j, "threadCPUDelta", "ns");
 	json_close(j, '}');
 	put_categories(j);
 	put_schemas(j, p);
@@ -233,7 +203,7 @@ static void put_breakpad_id(struct json *j, const struct build_id *id)
 		snprintf(text + 2 * i, 3, "%02X", id->data[order[i]]);
 	if (id->size)
 		strcat(text, "0");
-	put_pair(j, "breakpadId", text);
+	json_key_string(j, "breakpadId", text);
 }
 
 static void put_lib(struct json *j, const struct profile *p, const struct profile_dso *dso)
@@ -241,11 +211,11 @@ static void put_lib(struct json *j, const struct profile *p, const struct profil
 	char id[BUILD_ID_TEXT];
 
 	json_open(j, '{');
-	put_pair(j, "name", profile_string(p, dso->name));
-	put_pair(j, "path", profile_string(p, dso->path));
-	put_pair(j, "debugName", profile_string(p, dso->name));
-	put_pair(j, "debugPath", profile_string(p, dso->path));
-	put_pair(j, "arch", profile_string(p, profile_data(p)->info.arch));
+	json_key_string(j, "name", profile_string(p, dso->name));
+	json_key_string(j, "path", profile_string(p, dso->path));
+	json_key_string(j, "debugName", profile_string(p, dso->name));
+	json_key_string(j, "debugPath", profile_string(p, dso->path));
+	json_key_string(j, "arch", profile_string(p, profile_data(p)->info.arch));
 	put_breakpad_id(j, &dso->build_id);
 	json_key(j, "codeId");
 	if (dso->build_id.size)
@@ -363,8 +333,7 @@ static void put_strings(struct firefox *f, const struct profile *p)
 	const struct profile_data *d = profile_data(p);
 	struct buf text = {0};
 
-	json_key(&f->json, "stringArray");
-	json_open(&f->json, '[');
+	json_key_open(&f->json, "stringArray", '[');
 	for (size_t i = 0; i < d->nr_strings; i++) {
 		json_string(&f->json, profile_string(p, (uint32_t)i));
 		if (f->text.len > 65536)
@@ -433,22 +402,18 @@ static void put_samples(struct firefox *f, const struct profile_data *d, struct 
 	LIST(f, "weight", &list, s, put_weight(j, unit, s->period));
 	if (unit == PROFILE_NS)
 		LIST(f, "threadCPUDelta", &list, s, json_u64(j, s->period));
-	put_pair(&f->json, "weightType", unit == PROFILE_NS ? "tracing-ms" : unit == PROFILE_BYTES ? "bytes" : "samples");
+	json_key_string(&f->json, "weightType", unit == PROFILE_NS ? "tracing-ms" : unit == PROFILE_BYTES ? "bytes" : "samples");
 	close_table(f, list.nr);
 }
 
 static void put_marker_data(struct json *j, const struct profile *p, const struct marker *m)
 {
 	json_open(j, '{');
-	put_pair(j, "type", profile_string(p, m->kind));
-	if (m->instant) {
-		json_key(j, "value");
-		json_u64(j, m->value);
-	}
-	if (m->cpu != PROFILE_NONE) {
-		json_key(j, "cpu");
-		json_u64(j, m->cpu);
-	}
+	json_key_string(j, "type", profile_string(p, m->kind));
+	if (m->instant)
+		json_key_u64(j, "value", m->value);
+	if (m->cpu != PROFILE_NONE)
+		json_key_u64(j, "cpu", m->cpu);
 	json_close(j, '}');
 }
 
@@ -491,7 +456,7 @@ static void put_thread_name(struct firefox *f, const struct profile *p, const st
 	buf_puts(&name, profile_string(p, d->names.v[t->first_name + t->nr_names - 1].name));
 	if (event != PROFILE_NONE && has_many_events(d))
 		buf_printf(&name, " (%s)", profile_string(p, d->events.v[event].name));
-	put_pair(&f->json, "name", buf_str(&name));
+	json_key_string(&f->json, "name", buf_str(&name));
 	buf_release(&name);
 }
 
@@ -503,23 +468,20 @@ static void put_ids(struct firefox *f, const struct profile *p, const struct pro
 
 	snprintf(pid, sizeof(pid), "%d", (int)process->pid);
 	put_thread_name(f, p, t, event);
-	put_pair(j, "processName", profile_string(p, process->name));
-	put_pair(j, "pid", pid);
-	json_key(j, "tid");
-	json_i64(j, (int32_t)t->tid);
-	json_key(j, "isMainThread");
-	json_bool(j, t->tid == process->pid);
+	json_key_string(j, "processName", profile_string(p, process->name));
+	json_key_string(j, "pid", pid);
+	json_key_i64(j, "tid", (int32_t)t->tid);
+	json_key_bool(j, "isMainThread", t->tid == process->pid);
 }
 
 /* The thread of machine-wide and per-CPU events: losses. */
 static void put_ids_of_none(struct json *j)
 {
-	put_pair(j, "name", "Recording");
-	put_pair(j, "processName", "Recording");
-	put_pair(j, "pid", "recording");
-	put_pair(j, "tid", "recording");
-	json_key(j, "isMainThread");
-	json_bool(j, true);
+	json_key_string(j, "name", "Recording");
+	json_key_string(j, "processName", "Recording");
+	json_key_string(j, "pid", "recording");
+	json_key_string(j, "tid", "recording");
+	json_key_bool(j, "isMainThread", true);
 }
 
 /* @thread and @event may be PROFILE_NONE; one of @run and @markers empty. */
@@ -534,19 +496,16 @@ static void put_thread(struct firefox *f, const struct profile *p, uint32_t thre
 		put_ids_of_none(j);
 	else
 		put_ids(f, p, &d->threads.v[thread], event);
-	put_pair(j, "processType", "default");
-	json_key(j, "processStartupTime");
-	json_u64(j, 0);
+	json_key_string(j, "processType", "default");
+	json_key_u64(j, "processStartupTime", 0);
 	json_key(j, "processShutdownTime");
 	json_null(j);
 	json_key(j, "registerTime");
 	json_fixed(j, ms_since_start(d, run.nr ? run.v[0].time : markers.v[0].begin), 6);
 	json_key(j, "unregisterTime");
 	json_null(j);
-	json_key(j, "showMarkersInTimeline");
-	json_bool(j, true);
-	json_key(j, "pausedRanges");
-	json_open(j, '[');
+	json_key_bool(j, "showMarkersInTimeline", true);
+	json_key_open(j, "pausedRanges", '[');
 	json_close(j, ']');
 	put_samples(f, d, run, event);
 	put_markers(f, p, markers);
@@ -564,8 +523,7 @@ static void put_threads(struct firefox *f, const struct profile *p)
 	struct sample_run run;
 	size_t at = 0;
 
-	json_key(&f->json, "threads");
-	json_open(&f->json, '[');
+	json_key_open(&f->json, "threads", '[');
 	while (thread_samples_next(&f->samples, p, &at, &run)) {
 		const struct profile_weight *w = &d->weights.v[run.v[0].weight];
 		bool *before = &seen[MIN(w->thread, d->threads.nr)];
@@ -596,7 +554,6 @@ static void begin(struct export *x)
 	f->json.out = &f->text;
 	inline_frames_make(&f->frames, &data);
 	thread_samples_collect(&f->samples, x->profile);
-	thread_samples_sort(&f->samples, x->profile);
 	thread_markers_collect(&f->markers, x->profile);
 	if (!data.nr_samples)
 		space_out(&f->samples, &data);

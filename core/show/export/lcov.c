@@ -215,26 +215,14 @@ static void on_function(void *ctx, const struct source_function *function)
 
 /* ---- writing ---- */
 
-static int compare_lines(const void *a, const void *b)
-{
-	return compare_numbers(((const struct covered_line *)a)->line, ((const struct covered_line *)b)->line);
-}
+ORDER(compare_lines, struct covered_line, compare_numbers(a->line, b->line))
 
 ORDER(compare_functions, struct covered_function, compare_numbers(a->line, b->line) ?: strcmp(a->name, b->name))
 
 /* Branches of a line stay in order of address. */
-static int compare_branches(const void *a, const void *b)
-{
-	const struct covered_branch *x = a, *y = b;
-	int order = compare_numbers(x->line, y->line);
+ORDER(compare_branches, struct covered_branch, compare_numbers(a->line, b->line) ?: compare_numbers(a->order, b->order))
 
-	return order ? order : compare_numbers(x->order, y->order);
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	return strcmp(((const struct covered_file *)a)->path, ((const struct covered_file *)b)->path);
-}
+ORDER(compare_files, struct covered_file, strcmp(a->path, b->path))
 
 static void put_text(struct buf *out, const char *text)
 {
@@ -344,18 +332,13 @@ static void put_branches(struct covered_file *f, struct buf *out)
 	buf_printf(out, "BRF:%zu\nBRH:%zu\n", 2 * f->branches.nr, hit);
 }
 
-static void sort_lines(struct covered_file *f)
-{
-	vec_sort(&f->lines, compare_lines);
-}
-
 static void put_lines(struct coverage *c, struct covered_file *f, struct buf *out)
 {
 	size_t hit = 0;
 
-	sort_lines(f);
+	vec_sort(&f->lines, compare_lines);
 	add_labels(c, f);
-	sort_lines(f);
+	vec_sort(&f->lines, compare_lines);
 	vec_for(line, &f->lines) {
 		buf_printf(out, "DA:%u,%" PRIu64 "\n", line->line, line->nr + line->most);
 		hit += line->nr + line->most > 0;

@@ -108,11 +108,6 @@ static const struct cell_list *text_of_stack(struct row_text *t, const struct pr
 	return s;
 }
 
-static const char *unit_name(enum profile_unit unit)
-{
-	return unit == PROFILE_NS ? "ns" : unit == PROFILE_BYTES ? "bytes" : "count";
-}
-
 struct row {
 	struct row_text *text;
 	struct cells *cells;
@@ -145,7 +140,7 @@ static void put_event(const struct row *r, const char *name)
 
 static void put_unit(const struct row *r, const char *name)
 {
-	cells_text_again(r->cells, name, unit_name(r->event->unit), &r->text->known_units[r->event->unit]);
+	cells_text_again(r->cells, name, profile_unit_name(r->event->unit), &r->text->known_units[r->event->unit]);
 }
 
 static void put_rate(const struct row *r, const char *name)

@@ -39,12 +39,9 @@ static void put_frame(struct json *j, const struct profile *p, uint32_t function
 
 	profile_put_function(p, function, &name);
 	json_open(j, '{');
-	json_key(j, "name");
-	json_string_n(j, name.data, name.len);
-	if (dso != PROFILE_NONE) {
-		json_key(j, "file");
-		json_string(j, profile_string(p, d->dsos.v[dso].path));
-	}
+	json_key_string(j, "name", buf_str(&name));
+	if (dso != PROFILE_NONE)
+		json_key_string(j, "file", profile_string(p, d->dsos.v[dso].path));
 	json_close(j, '}');
 	buf_release(&name);
 }
@@ -55,10 +52,8 @@ static void put_frames(struct speedscope *s, const struct profile *p)
 	uint32_t nr = 0;
 
 	s->frame_of = profile_same_functions(p);
-	json_key(&s->json, "shared");
-	json_open(&s->json, '{');
-	json_key(&s->json, "frames");
-	json_open(&s->json, '[');
+	json_key_open(&s->json, "shared", '{');
+	json_key_open(&s->json, "frames", '[');
 	for (uint32_t i = 0; i < profile_data(p)->functions.nr; i++) {
 		if (s->frame_of[i] == i) {
 			put_frame(&s->json, p, i);
@@ -164,17 +159,28 @@ static void put_stack(struct speedscope *s, const struct profile_data *d, uint32
 	json_close(&s->json, ']');
 }
 
-static void put_name(struct speedscope *s, const struct profile *p, const struct speedscope_sample *first)
+/* Begins a profile of one thread and event. Its values end at @end; @weight: how heavy it is. The caller writes json_close(). */
+static void begin_profile(struct speedscope *s, const struct profile *p, const char *type, uint32_t thread, uint32_t event,
+			  const char *unit, uint64_t weight, uint64_t end)
 {
 	const struct profile_data *d = profile_data(p);
 	struct buf name = {0};
 
-	if (first->thread != PROFILE_NONE)
-		buf_printf(&name, "%s %d, ", profile_string(p, profile_thread_name(p, first->thread)),
-			   (int)d->threads.v[first->thread].tid);
-	buf_puts(&name, profile_string(p, d->events.v[first->event].name));
-	json_key(&s->json, "name");
-	json_string_n(&s->json, name.data, name.len);
+	if (weight > s->heaviest) {
+		s->heaviest = weight;
+		s->active = s->nr_profiles;
+	}
+	s->nr_profiles++;
+	if (thread != PROFILE_NONE)
+		buf_printf(&name, "%s %d, ", profile_string(p, profile_thread_name(p, thread)),
+			   (int)d->threads.v[thread].tid);
+	buf_puts(&name, profile_string(p, d->events.v[event].name));
+	json_open(&s->json, '{');
+	json_key_string(&s->json, "type", type);
+	json_key_string(&s->json, "name", buf_str(&name));
+	json_key_string(&s->json, "unit", unit);
+	json_key_u64(&s->json, "startValue", 0);
+	json_key_u64(&s->json, "endValue", end);
 	buf_release(&name);
 }
 
@@ -194,8 +200,7 @@ static void put_stacks(struct export *x, const struct speedscope_sample *first, 
 {
 	struct speedscope *s = x->state;
 
-	json_key(&s->json, "samples");
-	json_open(&s->json, '[');
+	json_key_open(&s->json, "samples", '[');
 	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
 		if (sample > first && idle_between(sample - 1, sample))
 			put_stack(s, profile_data(x->profile), PROFILE_ROOT);
@@ -209,8 +214,7 @@ static void put_weights(struct export *x, const struct speedscope_sample *first,
 {
 	struct speedscope *s = x->state;
 
-	json_key(&s->json, "weights");
-	json_open(&s->json, '[');
+	json_key_open(&s->json, "weights", '[');
 	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
 		if (sample > first && idle_between(sample - 1, sample))
 			json_u64(&s->json, idle_between(sample - 1, sample));
@@ -222,31 +226,16 @@ static void put_weights(struct export *x, const struct speedscope_sample *first,
 static void put_profile(struct export *x, const struct speedscope_sample *first, const struct speedscope_sample *end)
 {
 	struct speedscope *s = x->state;
-	struct json *j = &s->json;
 	uint64_t sum = 0, idle = 0;
 
 	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
 		sum += sample_weight(x, sample);
 		idle += sample > first ? idle_between(sample - 1, sample) : 0;
 	}
-	if (sum > s->heaviest) {
-		s->heaviest = sum;
-		s->active = s->nr_profiles;
-	}
-	s->nr_profiles++;
-	json_open(j, '{');
-	json_key(j, "type");
-	json_string(j, "sampled");
-	put_name(s, x->profile, first);
-	json_key(j, "unit");
-	json_string(j, unit_name(x, first->event));
-	json_key(j, "startValue");
-	json_u64(j, 0);
-	json_key(j, "endValue");
-	json_u64(j, sum + idle);
+	begin_profile(s, x->profile, "sampled", first->thread, first->event, unit_name(x, first->event), sum, sum + idle);
 	put_stacks(x, first, end);
 	put_weights(x, first, end);
-	json_close(j, '}');
+	json_close(&s->json, '}');
 	outfile_maybe_flush(x->out);
 }
 
@@ -255,12 +244,9 @@ static void put_profile(struct export *x, const struct speedscope_sample *first,
 static void put_event(struct speedscope *s, const char *type, uint32_t frame, uint64_t at)
 {
 	json_open(&s->json, '{');
-	json_key(&s->json, "type");
-	json_string(&s->json, type);
-	json_key(&s->json, "frame");
-	json_u64(&s->json, frame);
-	json_key(&s->json, "at");
-	json_u64(&s->json, at);
+	json_key_string(&s->json, "type", type);
+	json_key_u64(&s->json, "frame", frame);
+	json_key_u64(&s->json, "at", at);
 	json_close(&s->json, '}');
 }
 
@@ -286,8 +272,7 @@ static void put_call_events(struct export *x, const struct profile_call *first, 
 	struct speedscope *s = x->state;
 
 	s->at = 0;
-	json_key(&s->json, "events");
-	json_open(&s->json, '[');
+	json_key_open(&s->json, "events", '[');
 	for (const struct profile_call *call = first; call < end; call++) {
 		close_calls(s, d, d->stacks.v[call->stack].depth, first->begin);
 		s->at = MAX(s->at, call->begin - first->begin);
@@ -306,21 +291,7 @@ static void put_calls_of_thread(struct export *x, const struct profile_call *fir
 
 	for (const struct profile_call *call = first; call < end; call++)
 		last = MAX(last, call->end - first->begin);
-	if (last > s->heaviest) {
-		s->heaviest = last;
-		s->active = s->nr_profiles;
-	}
-	s->nr_profiles++;
-	json_open(&s->json, '{');
-	json_key(&s->json, "type");
-	json_string(&s->json, "evented");
-	put_name(s, x->profile, &(struct speedscope_sample){ .thread = first->thread, .event = s->call_event });
-	json_key(&s->json, "unit");
-	json_string(&s->json, "nanoseconds");
-	json_key(&s->json, "startValue");
-	json_u64(&s->json, 0);
-	json_key(&s->json, "endValue");
-	json_u64(&s->json, last);
+	begin_profile(s, x->profile, "evented", first->thread, s->call_event, "nanoseconds", last, last);
 	put_call_events(x, first, end);
 	json_close(&s->json, '}');
 }
@@ -342,8 +313,7 @@ static void put_profiles(struct export *x)
 	struct speedscope *s = x->state;
 	const struct speedscope_sample *first = s->samples.v, *end = first + s->samples.nr, *next;
 
-	json_key(&s->json, "profiles");
-	json_open(&s->json, '[');
+	json_key_open(&s->json, "profiles", '[');
 	put_calls(x);
 	for (; first != end; first = next) {
 		for (next = first + 1; next != end && is_same_lane(first, next);)
@@ -360,18 +330,14 @@ static void end(struct export *x)
 
 	s->json.out = &x->out->buf;
 	json_open(&s->json, '{');
-	json_key(&s->json, "$schema");
-	json_string(&s->json, "https://www.speedscope.app/file-format-schema.json");
-	json_key(&s->json, "exporter");
-	json_string(&s->json, "prec");
-	json_key(&s->json, "name");
-	json_string(&s->json, command ? profile_string(x->profile, command) : "profile");
+	json_key_string(&s->json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_key_string(&s->json, "exporter", "prec");
+	json_key_string(&s->json, "name", command ? profile_string(x->profile, command) : "profile");
 	put_frames(s, x->profile);
 	collect(s, x);
 	join_samples(s);
 	put_profiles(x);
-	json_key(&s->json, "activeProfileIndex");
-	json_u64(&s->json, s->active);
+	json_key_u64(&s->json, "activeProfileIndex", s->active);
 	json_close(&s->json, '}');
 	buf_putc(&x->out->buf, '\n');
 	free(s->frame_of);

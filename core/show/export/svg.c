@@ -47,6 +47,8 @@ struct svg {
 
 struct box { uint32_t stack; uint64_t from; };	/* .from: the sum of all boxes to its left */
 
+typedef VEC(struct box) boxes;
+
 static uint64_t value(const struct svg *s, uint32_t stack)
 {
 	return s->samples ? s->total[stack].nr : s->total[stack].period;
@@ -149,16 +151,8 @@ static bool has_own_colour(const struct profile_function *f)
 
 struct weight { uint64_t value; uint32_t dso; bool shown; };
 
-static int compare_weights(const void *pa, const void *pb)
-{
-	const struct weight *a = pa, *b = pb;
-
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	if (a->shown != b->shown)
-		return a->shown ? -1 : 1;
-	return a->dso < b->dso ? -1 : 1;
-}
+ORDER(compare_weights, struct weight,
+	compare_numbers(b->value, a->value) ?: compare_numbers(b->shown, a->shown) ?: compare_numbers(a->dso, b->dso))
 
 static void rank_dsos(struct svg *s, const struct profile_sum *self)
 {
@@ -222,49 +216,41 @@ static int compare_boxes(const void *pa, const void *pb, void *arg)
 	const struct box *a = pa, *b = pb;
 	const struct svg *s = arg;
 
-	if (value(s, a->stack) != value(s, b->stack))
-		return value(s, a->stack) > value(s, b->stack) ? -1 : 1;
-	return a->stack < b->stack ? -1 : 1;
+	return compare_numbers(value(s, b->stack), value(s, a->stack)) ?: compare_numbers(a->stack, b->stack);
 }
 
 /* Places the children of @parent that are wide enough: below it, side by side from its left edge, the widest first. */
-static void place_children(struct svg *s, const struct box *parent, struct box **stack, size_t *nr, size_t *cap)
+static void place_children(struct svg *s, const struct box *parent, boxes *waiting)
 {
 	const struct profile_stack *p = &profile_data(s->profile)->stacks.v[parent->stack];
 	uint64_t from = parent->from;
-	size_t first = *nr;
+	size_t first = waiting->nr;
 
-	for (uint32_t i = 0; i < p->nr_children; i++) {
-		if (!is_drawn(s, p->first_child + i))
-			continue;
-		if (*nr == *cap) {
-			*cap = MAX(64, 2 * *cap);
-			*stack = xrealloc(*stack, *cap * sizeof(**stack));
-		}
-		(*stack)[(*nr)++] = (struct box){ p->first_child + i, 0 };
-	}
-	if (*nr == first)
+	for (uint32_t i = 0; i < p->nr_children; i++)
+		if (is_drawn(s, p->first_child + i))
+			vec_push(waiting, ((struct box){ p->first_child + i, 0 }));
+	if (waiting->nr == first)
 		return;
-	qsort_r(*stack + first, *nr - first, sizeof(**stack), compare_boxes, s);
-	for (size_t i = first; i < *nr; i++) {
-		(*stack)[i].from = from;
-		from += value(s, (*stack)[i].stack);
+	qsort_r(waiting->v + first, waiting->nr - first, sizeof(*waiting->v), compare_boxes, s);
+	for (size_t i = first; i < waiting->nr; i++) {
+		waiting->v[i].from = from;
+		from += value(s, waiting->v[i].stack);
 	}
 }
 
 static void put_boxes(struct svg *s, struct outfile *out, enum profile_unit unit)
 {
-	struct box *waiting = NULL, box = { PROFILE_ROOT, 0 };
-	size_t nr = 0, cap = 0;
+	struct box box = { PROFILE_ROOT, 0 };
+	boxes waiting = {0};
 
-	place_children(s, &box, &waiting, &nr, &cap);
-	while (nr) {
-		box = waiting[--nr];
+	place_children(s, &box, &waiting);
+	while (waiting.nr) {
+		box = waiting.v[--waiting.nr];
 		put_box(s, &box, unit);
 		outfile_maybe_flush(out);
-		place_children(s, &box, &waiting, &nr, &cap);
+		place_children(s, &box, &waiting);
 	}
-	free(waiting);
+	vec_free(&waiting);
 }
 
 /* ---- the picture ---- */

@@ -1,9 +1,23 @@
 /*
- * Collects the samples of a profile for firefox.c, sorted by thread, event and time. The Firefox Profiler shows each event of a
- * thread like a thread of its own.
+ * Collects the samples of a profile for firefox.c, sorted by thread, event and time, and its markers (waits, losses and the like),
+ * sorted by thread and time. The Firefox Profiler shows each event of a thread like a thread of its own.
  * Layer: export
  */
 #include "core/show/export/thread_samples.h"
+
+static int compare_owners(const struct profile_weight *a, const struct profile_weight *b)
+{
+	return compare_numbers(a->thread, b->thread) ?: compare_numbers(a->event, b->event);
+}
+
+static int compare_samples(const void *pa, const void *pb, void *arg)
+{
+	const struct thread_sample *a = pa, *b = pb;
+	const struct profile_data *d = arg;
+
+	return compare_owners(&d->weights.v[a->weight], &d->weights.v[b->weight]) ?: compare_numbers(a->time, b->time) ?:
+	       compare_numbers(a->weight, b->weight);
+}
 
 void thread_samples_collect(thread_samples *list, const struct profile *p)
 {
@@ -12,35 +26,12 @@ void thread_samples_collect(thread_samples *list, const struct profile *p)
 	struct profile_sample s;
 
 	for (profile_cursor_init(&c, p); profile_cursor_next(&c, &s);)
-		vec_push(list, ((struct thread_sample){ s.time, s.period, 1, s.weight }));
+		vec_push(list, ((struct thread_sample){ s.time, s.period, s.weight }));
 	profile_cursor_release(&c);
-	if (d->nr_samples)
-		return;
-	vec_for(w, &d->weights)
-		vec_push(list, ((struct thread_sample){ 0, w->period, w->nr, (uint32_t)(w - d->weights.v) }));
-}
-
-static int compare_owners(const struct profile_weight *a, const struct profile_weight *b)
-{
-	int order = compare_numbers(a->thread, b->thread);
-
-	return order ? order : compare_numbers(a->event, b->event);
-}
-
-static int compare_samples(const void *pa, const void *pb, void *arg)
-{
-	const struct thread_sample *a = pa, *b = pb;
-	const struct profile_data *d = arg;
-	int order = compare_owners(&d->weights.v[a->weight], &d->weights.v[b->weight]);
-
-	order = order ? order : compare_numbers(a->time, b->time);
-	return order ? order : compare_numbers(a->weight, b->weight);
-}
-
-void thread_samples_sort(thread_samples *list, const struct profile *p)
-{
+	for (uint32_t i = 0; !d->nr_samples && i < d->weights.nr; i++)
+		vec_push(list, ((struct thread_sample){ 0, d->weights.v[i].period, i }));
 	if (list->nr)
-		qsort_r(list->v, list->nr, sizeof(*list->v), compare_samples, (void *)profile_data(p));
+		qsort_r(list->v, list->nr, sizeof(*list->v), compare_samples, (void *)d);
 }
 
 bool thread_samples_next(const thread_samples *list, const struct profile *p, size_t *at, struct sample_run *out)
@@ -56,4 +47,38 @@ bool thread_samples_next(const thread_samples *list, const struct profile *p, si
 	*out = (struct sample_run){ list->v + *at, end - *at };
 	*at = end;
 	return true;
+}
+
+/* ---- markers ---- */
+
+ORDER(compare_markers, struct marker,
+	compare_numbers(a->thread, b->thread) ?: compare_numbers(a->begin, b->begin) ?: compare_numbers(a->end, b->end) ?:
+	compare_numbers(a->kind, b->kind) ?: compare_numbers(a->cpu, b->cpu))
+
+void thread_markers_collect(thread_markers *list, const struct profile *p)
+{
+	const struct profile_data *d = profile_data(p);
+
+	vec_for(i, &d->intervals)
+		vec_push(list, ((struct marker){ i->begin, i->end, 0, i->thread, i->cpu, i->kind, false }));
+	vec_for(i, &d->instants)
+		vec_push(list, ((struct marker){ i->time, i->time, i->value, i->thread, i->cpu, i->kind, true }));
+	vec_sort(list, compare_markers);
+}
+
+struct marker_run thread_markers_of(const thread_markers *list, uint32_t thread)
+{
+	size_t first = 0, end = list->nr;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (list->v[middle].thread < thread)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	while (end < list->nr && list->v[end].thread == thread)
+		end++;
+	return (struct marker_run){ .v = list->v + first, .nr = end - first };
 }

@@ -294,9 +294,7 @@ static const struct profile_event *event_at(const struct query_row *r) { return 
 
 static void put_unit(const struct query_row *r, sqlite3_context *out)
 {
-	static const char *const names[] = { [PROFILE_COUNT] = "count", [PROFILE_NS] = "ns", [PROFILE_BYTES] = "bytes" };
-
-	put_static_text(out, names[event_at(r)->unit]);
+	put_static_text(out, profile_unit_name(event_at(r)->unit));
 }
 
 static bool event_frequency(const struct query_row *r, int64_t *out)

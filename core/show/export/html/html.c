@@ -1,5 +1,5 @@
 /*
- * Writes the HTML page of prec export: the template (page.h) with the profile inside. The profile is a JSON text followed by
+ * Writes the HTML page of prec export: the template (page.html) with the profile inside. The profile is a JSON text followed by
  * columns of numbers, all compressed with deflate and encoded in base64. data.js describes this format.
  * Layer: export
  */
@@ -13,9 +13,21 @@
 #include "core/ui/finding.h"
 #include "core/base/json.h"
 #include "core/base/varint.h"
-#include "core/show/export/html/page.h"
 #include "core/show/export/html/thin.h"
 #include "core/show/export/writers.h"
+
+extern const char html_page[];	/* the template, with @ENCODING@ and @DATA@; ends with NUL */
+
+#ifndef HTML_PAGE
+#define HTML_PAGE "core/show/export/html/page.html"	/* for tools that only look at this file: the page before it is assembled */
+#endif
+
+__asm__(".pushsection .rodata\n"
+	".global html_page\n"
+	"html_page:\n"
+	".incbin \"" HTML_PAGE "\"\n"
+	".byte 0\n"
+	".popsection\n");
 
 /* Columns that are compressed alike. */
 struct part { size_t end; enum deflate_effort effort; };
@@ -264,8 +276,7 @@ static void put_facts(struct page *page)
 	const struct profile_info *info = &page->d->info;
 	struct buf duration = {0};
 
-	json_key(&page->json, "facts");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "facts", '[');
 	put_fact(page, "Command", text_of(page, info->command));
 	put_date(page, info->recorded);
 	put_fact(page, "Host", text_of(page, info->hostname));
@@ -281,32 +292,21 @@ static void put_facts(struct page *page)
 	json_close(&page->json, ']');
 }
 
-static const char *unit_name(enum profile_unit unit)
-{
-	return unit == PROFILE_NS ? "ns" : unit == PROFILE_BYTES ? "bytes" : "count";
-}
-
 static void put_events(struct page *page)
 {
 	struct buf rate = {0};
 
-	json_key(&page->json, "events");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "events", '[');
 	vec_for(e, &page->d->events) {
 		rate.len = 0;
 		if (e->rate)
 			buf_printf(&rate, e->by_frequency ? "%" PRIu64 " a second asked for" : "one every %" PRIu64, e->rate);
 		json_open(&page->json, '{');
-		json_key(&page->json, "name");
-		json_string(&page->json, text_of(page, e->name));
-		json_key(&page->json, "unit");
-		json_string(&page->json, unit_name(e->unit));
-		json_key(&page->json, "rate");
-		json_string(&page->json, buf_str(&rate));
-		json_key(&page->json, "samples");
-		json_u64(&page->json, e->nr + e->nr_filtered);
-		json_key(&page->json, "total");
-		json_u64(&page->json, e->period + e->period_filtered);
+		json_key_string(&page->json, "name", text_of(page, e->name));
+		json_key_string(&page->json, "unit", profile_unit_name(e->unit));
+		json_key_string(&page->json, "rate", buf_str(&rate));
+		json_key_u64(&page->json, "samples", e->nr + e->nr_filtered);
+		json_key_u64(&page->json, "total", e->period + e->period_filtered);
 		json_close(&page->json, '}');
 	}
 	json_close(&page->json, ']');
@@ -330,12 +330,9 @@ static void put_merged_thread(struct page *page, const struct page_thread *t, co
 		json_i64(&page->json, (int32_t)process->pid);
 	else
 		json_string(&page->json, buf_str(&pid));
-	json_key(&page->json, "tid");
-	json_string(&page->json, buf_str(&tid));
-	json_key(&page->json, "name");
-	json_string(&page->json, buf_str(&more));
-	json_key(&page->json, "process");
-	json_string(&page->json, t->scope == THIN_PROCESS ? name : "");
+	json_key_string(&page->json, "tid", buf_str(&tid));
+	json_key_string(&page->json, "name", buf_str(&more));
+	json_key_string(&page->json, "process", t->scope == THIN_PROCESS ? name : "");
 	buf_release(&pid);
 	buf_release(&tid);
 	buf_release(&more);
@@ -343,22 +340,17 @@ static void put_merged_thread(struct page *page, const struct page_thread *t, co
 
 static void put_thread(struct page *page, const struct profile_thread *t, const struct profile_process *process)
 {
-	json_key(&page->json, "pid");
-	json_i64(&page->json, (int32_t)process->pid);
-	json_key(&page->json, "tid");
-	json_i64(&page->json, (int32_t)t->tid);
-	json_key(&page->json, "name");
-	json_string(&page->json, text_of(page, page->d->names.v[t->first_name + t->nr_names - 1].name));
-	json_key(&page->json, "process");
-	json_string(&page->json, text_of(page, process->name));
+	json_key_i64(&page->json, "pid", (int32_t)process->pid);
+	json_key_i64(&page->json, "tid", (int32_t)t->tid);
+	json_key_string(&page->json, "name", text_of(page, page->d->names.v[t->first_name + t->nr_names - 1].name));
+	json_key_string(&page->json, "process", text_of(page, process->name));
 }
 
 static void put_threads(struct page *page)
 {
 	const struct profile_data *d = page->d;
 
-	json_key(&page->json, "threads");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "threads", '[');
 	vec_for(t, &page->thin.threads.list) {
 		const struct profile_thread *thread = &d->threads.v[t->thread];
 
@@ -374,16 +366,12 @@ static void put_threads(struct page *page)
 
 static void put_dsos(struct page *page)
 {
-	json_key(&page->json, "dsos");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "dsos", '[');
 	vec_for(dso, &page->d->dsos) {
 		json_open(&page->json, '{');
-		json_key(&page->json, "name");
-		json_string(&page->json, text_of(page, dso->name));
-		json_key(&page->json, "path");
-		json_string(&page->json, text_of(page, dso->path));
-		json_key(&page->json, "kind");
-		json_string(&page->json, profile_dso_kind_name(dso->kind));
+		json_key_string(&page->json, "name", text_of(page, dso->name));
+		json_key_string(&page->json, "path", text_of(page, dso->path));
+		json_key_string(&page->json, "kind", profile_dso_kind_name(dso->kind));
 		json_close(&page->json, '}');
 	}
 	json_close(&page->json, ']');
@@ -393,20 +381,15 @@ static void put_findings(struct page *page, const struct findings *findings)
 {
 	struct buf text = {0};
 
-	json_key(&page->json, "findings");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "findings", '[');
 	for (size_t i = 0; findings && i < findings->list.nr; i++) {
 		const struct finding *f = &findings->list.v[i];
 
 		json_open(&page->json, '{');
-		json_key(&page->json, "code");
-		json_string(&page->json, finding_name(f->code));
-		json_key(&page->json, "severity");
-		json_string(&page->json, finding_severity_name(finding_severity(f)));
-		json_key(&page->json, "small");
-		json_bool(&page->json, f->share >= 0 && f->share < FINDING_LEAST);
-		json_key(&page->json, "much");
-		json_bool(&page->json, f->share >= FINDING_MUCH);
+		json_key_string(&page->json, "code", finding_name(f->code));
+		json_key_string(&page->json, "severity", finding_severity_name(finding_severity(f)));
+		json_key_bool(&page->json, "small", f->share >= 0 && f->share < FINDING_LEAST);
+		json_key_bool(&page->json, "much", f->share >= FINDING_MUCH);
 		json_key(&page->json, "text");
 		text.len = 0;
 		finding_sentence(f, &text);
@@ -423,16 +406,12 @@ static void put_findings(struct page *page, const struct findings *findings)
 
 static void put_waits(struct page *page, const struct export_opts *opts)
 {
-	json_key(&page->json, "waits");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "waits", '[');
 	for (const struct export_wait *w = opts->waits; w < opts->waits + opts->nr_waits; w++) {
 		json_open(&page->json, '{');
-		json_key(&page->json, "name");
-		json_string(&page->json, w->text);
-		json_key(&page->json, "of");
-		json_string(&page->json, w->function ? w->function : "");
-		json_key(&page->json, "weight");
-		json_u64(&page->json, w->ns);
+		json_key_string(&page->json, "name", w->text);
+		json_key_string(&page->json, "of", w->function ? w->function : "");
+		json_key_u64(&page->json, "weight", w->ns);
 		json_close(&page->json, '}');
 	}
 	json_close(&page->json, ']');
@@ -440,8 +419,7 @@ static void put_waits(struct page *page, const struct export_opts *opts)
 
 static void put_strings(struct page *page)
 {
-	json_key(&page->json, "strings");
-	json_open(&page->json, '[');
+	json_key_open(&page->json, "strings", '[');
 	for (size_t i = 0; i < page->d->nr_strings; i++)
 		json_string(&page->json, text_of(page, (uint32_t)i));
 	json_string(&page->json, "(merged)");
@@ -458,8 +436,7 @@ static void put_merged(struct page *page)
 			   page->d->joined_ns);
 	if (page->tick > 1)
 		buf_printf(&text, "%stimes of samples are kept to the microsecond", text.len ? "; " : "");
-	json_key(&page->json, "merged");
-	json_string(&page->json, buf_str(&text));
+	json_key_string(&page->json, "merged", buf_str(&text));
 	buf_release(&text);
 }
 
@@ -469,24 +446,19 @@ static void make_text(struct page *page, const struct findings *findings, const 
 	const char *command = text_of(page, page->d->info.command);
 
 	json_open(j, '{');
-	json_key(j, "title");
-	json_string(j, *command ? command : "profile");
+	json_key_string(j, "title", *command ? command : "profile");
 	put_facts(page);
 	put_events(page);
 	put_threads(page);
 	put_dsos(page);
 	put_findings(page, findings);
 	put_merged(page);
-	json_key(j, "processes");
-	json_string(j, opts->processes ? opts->processes : "");
-	json_key(j, "smallProcesses");
-	json_u64(j, opts->small_processes);
+	json_key_string(j, "processes", opts->processes ? opts->processes : "");
+	json_key_u64(j, "smallProcesses", opts->small_processes);
 	put_waits(page, opts);
-	json_key(j, "tick");
-	json_u64(j, page->tick);
+	json_key_u64(j, "tick", page->tick);
 	put_strings(page);
-	json_key(j, "columns");
-	json_open(j, '[');
+	json_key_open(j, "columns", '[');
 	buf_put(&page->text, page->list.data, page->list.len);
 	json_close(j, ']');
 	json_close(j, '}');
