@@ -123,7 +123,7 @@ NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
-	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(EDIT),%/prompt_none.c,%/prompt_edit.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
+	  $(if $(CURSES),%/browse_none.c,%/browse.c %/screen_curses.c) $(if $(EDIT),%/prompt_none.c,%/prompt_edit.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
 	  $(if $(PYTHON),%/python_program_none.c,%/python_program.c) \
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
 	  $(if $(SQLITE),%/query_none.c,$(addprefix core/show/query/,query.c data.c functions.c hint.c samples.c sum_rows.c counts.c lines_table.c row_lists.c branch_tables.c calls_table.c counts_table.c pairs_table.c percentiles.c diff_table.c virtual_table.c profile_tables.c record_tables.c session_tables.c))

@@ -7,8 +7,6 @@
 
 #include <locale.h>
 
-#include "core/show/browse/act.h"
-#include "core/show/browse/draw.h"
 #include "core/show/browse/keys.h"
 #include "core/show/browse/views.h"
 #include "core/profile/builder.h"

@@ -3,7 +3,7 @@
  * example moves the cursor, adds a filter or opens a prompt. browse.c calls browser_key() for each key.
  * Layer: browse
  */
-#include "core/show/browse/act.h"
+#include "core/show/browse/browser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "core/ui/fit.h"
 #include "core/base/utf8.h"
 #include "core/show/browse/function_samples.h"
-#include "core/show/browse/browser.h"
 #include "core/show/browse/keys.h"
 #include "core/show/browse/diff_columns.h"
 #include "core/read/filter.h"
@@ -555,7 +554,7 @@ void browser_key(struct browser *b, int key)
 	}
 	if (had_message && action == ACTION_QUIT)	/* q first removes the message */
 		return;
-	if (!browser_is_loaded(b))
+	if (!b->input.profile)
 		act_unloaded(b, action);
 	else if (b->prompt.kind != PROMPT_NONE)
 		type(b, key);

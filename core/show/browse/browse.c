@@ -21,8 +21,6 @@
 #include "core/base/log.h"
 #include "core/base/new_file.h"
 #include "core/ui/terminal.h"
-#include "core/show/browse/act.h"
-#include "core/show/browse/draw.h"
 #include "core/show/browse/editor.h"
 #include "core/show/browse/filters.h"
 #include "core/show/browse/reload.h"
@@ -183,7 +181,7 @@ static void end_annotating(struct loop *l)
 static int end_loading(struct loop *l)
 {
 	struct job *j = &l->job;
-	bool was_loaded = browser_is_loaded(&l->browser);
+	bool was_loaded = l->browser.input.profile;
 	int ms = j->source->wait_ms ? j->source->wait_ms(j->source->ctx) : -1;
 
 	l->next_load = ms < 0 ? 0 : now_ns() + (uint64_t)ms * 1000000;
@@ -220,7 +218,7 @@ static void draw(struct loop *l)
 {
 	char doing[200];
 	/* Progress of reading again is not shown. */
-	bool loads = l->job.kind == JOB_LOAD && !browser_is_loaded(&l->browser);
+	bool loads = l->job.kind == JOB_LOAD && !l->browser.input.profile;
 	bool is_doing = (loads || l->job.kind == JOB_ANNOTATE) && progress_current(doing, sizeof(doing));
 
 	l->browser.age = l->loaded ? (unsigned)((now_ns() - l->loaded) / 1000000000) : 0;
@@ -299,11 +297,10 @@ static void await_editor(struct loop *l, pid_t pid)
 
 static void run_editor(struct loop *l, const char *editor, const char *path, uint32_t line)
 {
-	const struct editor_streams streams = { .err = l->stderr_before, .mask = &l->signals.mask_before };
 	pid_t pid;
 
 	screen_suspend(l->screen);
-	pid = editor_start(editor, path, line, &streams);
+	pid = editor_start(editor, path, line, l->stderr_before, &l->signals.mask_before);
 	if (pid < 0)
 		browser_say(&l->browser, "cannot start the editor: %s", strerror(errno));
 	else
@@ -539,18 +536,6 @@ static void end_now(struct loop *l)
 		_exit(0);
 }
 
-/* True if this program was built with the browser. */
-static bool browse_is_built(void)
-{
-	return screen_is_built();
-}
-
-/* True if standard output is a terminal that can show the browser: terminfo knows it, and its cursor can be moved. */
-static bool browse_is_possible(void)
-{
-	return screen_is_possible();
-}
-
 int browse(const struct browse_opts *opts, const struct browse_source *source)
 {
 	struct loop l = { .opts = opts, .job.source = source };
@@ -579,14 +564,12 @@ int browse(const struct browse_opts *opts, const struct browse_source *source)
 
 int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text)
 {
-	bool possible = t->is_terminal && !t->dumb && browse_is_possible();
+	bool possible = t->is_terminal && !t->dumb && screen_is_possible();
 
 	if (!tui)
 		return !stdio && !text && possible;
 	if (text)
 		return error("the browser does not show what %s asks for: leave out one of the two", text);
-	if (!browse_is_built())
-		return error("this prec was built without ncursesw, and has no browser: --stdio prints text");
 	if (!possible)
 		info("standard output is no terminal that can show the browser: text is printed");
 	return possible;

@@ -54,11 +54,6 @@ struct view *browser_view(struct browser *b)
 	return &b->views[b->view];
 }
 
-bool browser_is_loaded(const struct browser *b)
-{
-	return b->input.profile;
-}
-
 const struct profile_event *browser_event(const struct browser *b)
 {
 	return &b->model.d->events.v[b->event];
@@ -160,7 +155,7 @@ static void make_view(struct browser *b)
 	struct view *v = browser_view(b);
 	uint32_t function = PROFILE_NONE;
 
-	if (v->generation == b->made || (!browser_is_loaded(b) && b->view != VIEW_HELP))
+	if (v->generation == b->made || (!b->input.profile && b->view != VIEW_HELP))
 		return;
 	if (v->generation) {
 		function = v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
@@ -321,7 +316,7 @@ void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, 
 
 size_t view_rows(struct browser *b, const struct view *v)
 {
-	return v->ops->count && (browser_is_loaded(b) || v == &b->views[VIEW_HELP]) ? v->ops->count(b, v) : 0;
+	return v->ops->count && (b->input.profile || v == &b->views[VIEW_HELP]) ? v->ops->count(b, v) : 0;
 }
 
 void view_follow(struct browser *b, struct view *v, unsigned page)

@@ -78,7 +78,7 @@ enum request {
 
 struct browser {		/* browser_init(), browser_release() */
 	const struct browse_opts *opts;	/* borrowed */
-	struct browse_input input;	/* .profile NULL: it is still being read */
+	struct browse_input input;	/* .profile NULL: it is still being read, and only the help can be shown */
 	struct model model;
 	uint32_t event;
 	struct browse_filters filters;
@@ -142,10 +142,15 @@ void browser_resize(struct browser *b, unsigned width, unsigned height);
  */
 void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text, struct code_lines *lines);
 
+/* act.c. @key: a character or an enum browse_key; other numbers are ignored. b->request holds the action that the loop must do. */
+void browser_key(struct browser *b, int key);
+/* draw.c. Draws the whole screen. @doing: the work that a thread does meanwhile, for the last line; NULL: none. */
+void browser_draw(struct browser *b, struct canvas *c, const char *doing);
+/* Appends all rows of the view as text, for REQUEST_PRINT. */
+void browser_print(struct browser *b, struct buf *out);
+
 /* ---- for views ---- */
 
-/* True if the profile has been read; before that only the help can be shown. */
-bool browser_is_loaded(const struct browser *b);
 struct view *browser_view(struct browser *b);
 /* Shows @view, and remembers the present view for browser_leave(). */
 void browser_show(struct browser *b, enum view_id view);

@@ -180,9 +180,9 @@ void command_put_functions(struct browser *b, bool open, uint32_t only, struct b
 		buf_puts(out, " -g none");
 }
 
-void command_put_sandwich(struct browser *b, struct buf *out)
+void command_put_sandwich(struct browser *b, struct view *v, struct buf *out)
 {
-	const char *name = model_function_name(&b->model, b->views[VIEW_SANDWICH].chosen);
+	const char *name = model_function_name(&b->model, v->chosen);
 
 	if (b->input.compared) {
 		put_diff(b, " --folded", out);
@@ -198,16 +198,17 @@ void command_put_sandwich(struct browser *b, struct buf *out)
 	}
 }
 
-void command_put_tree(struct browser *b, struct buf *out)
+void command_put_tree(struct browser *b, struct view *v, struct buf *out)
 {
 	if (b->input.compared)
 		put_diff(b, " --tree --all", out);
 	else
-		command_put_stacks(b, out);
+		command_put_stacks(b, v, out);
 }
 
-void command_put_stacks(struct browser *b, struct buf *out)
+void command_put_stacks(struct browser *b, struct view *v, struct buf *out)
 {
+	(void)v;
 	if (b->input.compared) {
 		put_diff(b, " --folded", out);
 		return;
@@ -218,8 +219,9 @@ void command_put_stacks(struct browser *b, struct buf *out)
 	put_filters(b, true, out);
 }
 
-void command_put_threads(struct browser *b, struct buf *out)
+void command_put_threads(struct browser *b, struct view *v, struct buf *out)
 {
+	(void)v;
 	put_report(b, "--no-children -s pid -g none", out);
 }
 
@@ -229,9 +231,9 @@ void command_put_timeline(struct browser *b, uint64_t slot_ns, struct buf *out)
 	buf_printf(out, " --time-quantum +%" PRIu64 "ns", slot_ns);
 }
 
-void command_put_annotate(struct browser *b, struct buf *out)
+void command_put_annotate(struct browser *b, struct view *v, struct buf *out)
 {
-	const char *name = model_function_name(&b->model, b->views[VIEW_ANNOTATE].chosen);
+	const char *name = model_function_name(&b->model, v->chosen);
 
 	put_begin(b, "annotate", out);
 	buf_puts(out, b->opts->code ? b->opts->code : "");
@@ -241,15 +243,15 @@ void command_put_annotate(struct browser *b, struct buf *out)
 }
 
 /* A filter by symbol already in the list needs no second one: it has the same name, or no sample passes both. */
-void command_put_samples(struct browser *b, struct buf *out)
+void command_put_samples(struct browser *b, struct view *v, struct buf *out)
 {
-	const char *name = model_function_name(&b->model, b->views[VIEW_SAMPLES].chosen);
+	const char *name = model_function_name(&b->model, v->chosen);
 
 	put_begin(b, "script", out);
 	buf_puts(out, b->opts->stacks);
 	put_filters(b, true, out);
 	if (name && !filters_find(&b->filters, FILTER_DSO))
-		put_listed("--dsos", model_function_dso(&b->model, b->views[VIEW_SAMPLES].chosen), out);
+		put_listed("--dsos", model_function_dso(&b->model, v->chosen), out);
 	if (name && !filters_find(&b->filters, FILTER_SYMBOL))
 		put_listed("-S", name, out);
 	buf_puts(out, " -F comm,tid,cpu,time,period,event,ip,sym,dso");

@@ -97,9 +97,8 @@ static unsigned look_of_row(const struct browser *b, const struct browse_differe
 	       row->more ? LOOK_MORE : LOOK_LESS;
 }
 
-unsigned diff_columns_bar_look(const struct browser *b, const struct sum *s)
+unsigned diff_columns_bar_look(const struct sum *s)
 {
-	(void)b;
 	return sum_difference(s) <= MAX(sum_of_a(s), s->of_b) / LEAST_MOVED ? LOOK_FAINT : look_of(s);
 }
 

@@ -32,6 +32,6 @@ unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned
 void diff_columns_put_name(const struct browser *b, const struct tree_row *row, bool functions, struct buf *out);
 /* Appends "105 ms  135 ms  +30 ms  +28.6 %", or the amount and the share of the side that is shown alone. */
 void diff_columns_put_numbers(const struct browser *b, const struct sum *sum, struct buf *out);
-unsigned diff_columns_bar_look(const struct browser *b, const struct sum *sum);
+unsigned diff_columns_bar_look(const struct sum *sum);
 
 #endif

@@ -3,7 +3,7 @@
  * with keys, a message or a prompt. Each view draws its own rows (view_*.c).
  * Layer: browse
  */
-#include "core/show/browse/draw.h"
+#include "core/show/browse/browser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "core/base/utf8.h"
 #include "core/perfdata/event_table.h"
 #include "core/sched/wall.h"
-#include "core/show/browse/browser.h"
 #include "core/show/browse/diff_columns.h"
 #include "core/ui/fit.h"
 

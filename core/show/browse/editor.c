@@ -36,27 +36,27 @@ int editor_can_open(const char *path)
 }
 
 /* The editor reads from the terminal at standard output, because standard input may be the recording. */
-static void use_streams(const struct editor_streams *streams)
+static void use_streams(int err)
 {
 	if (!isatty(STDIN_FILENO))
 		dup2(STDOUT_FILENO, STDIN_FILENO);
-	if (streams->err >= 0)
-		dup2(streams->err, STDERR_FILENO);
+	if (err >= 0)
+		dup2(err, STDERR_FILENO);
 }
 
 /*
  * A relative path gets "./", because it could be read as an option or as a command (+). The shell executes the editor in its place,
  * because a shell that waits ends at Ctrl-C, which editors may survive.
  */
-pid_t editor_start(const char *editor, const char *path, uint32_t line, const struct editor_streams *streams)
+pid_t editor_start(const char *editor, const char *path, uint32_t line, int err, const sigset_t *mask)
 {
 	char *command = xasprintf("exec %s \"$@\"", editor), *at = xasprintf("+%u", line);
 	char *file = xasprintf("%s%s", *path == '/' ? "" : "./", path);
 	pid_t pid = fork();
 
 	if (!pid) {
-		use_streams(streams);
-		sigprocmask(SIG_SETMASK, streams->mask, NULL);
+		use_streams(err);
+		sigprocmask(SIG_SETMASK, mask, NULL);
 		execl("/bin/sh", "sh", "-c", command, editor, at, file, (char *)NULL);
 		_exit(127);
 	}

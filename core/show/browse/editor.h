@@ -6,17 +6,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Standard error and signal mask of the editor's process. */
-struct editor_streams {
-	int err;		/* below 0: that of this process */
-	const sigset_t *mask;
-};
-
 /* The value of VISUAL or EDITOR, a command with arguments. NULL: neither is set. */
 const char *editor_of_user(void);
 /* 0 if @path, which comes from a recording, is a readable regular file; else -errno; -EINVAL: it is not a regular file. */
 int editor_can_open(const char *path);
-/* Starts "EDITOR +LINE PATH" on the terminal. Returns its process, or -1 and errno. */
-pid_t editor_start(const char *editor, const char *path, uint32_t line, const struct editor_streams *streams);
+/*
+ * Starts "EDITOR +LINE PATH" on the terminal, with standard error @err (below 0: that of this process) and the signal mask @mask.
+ * Returns its process, or -1 and errno.
+ */
+pid_t editor_start(const char *editor, const char *path, uint32_t line, int err, const sigset_t *mask);
 
 #endif

@@ -92,8 +92,10 @@ void outline_add(struct outline *o, struct browser *b, struct tree_row *row)
 			outline_add(o, b, row->rows.v[i]);
 }
 
-void outline_list(struct outline *o, struct browser *b)
+void outline_list(struct browser *b, struct view *v)
 {
+	struct outline *o = v->state;
+
 	o->lines.nr = 0;
 	vec_for(row, &o->roots.list)
 		if (!is_hidden(b, *row))

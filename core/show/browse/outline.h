@@ -35,7 +35,7 @@ void outline_release(struct view *v);
 /* Appends a row and the open rows below it. */
 void outline_add(struct outline *o, struct browser *b, struct tree_row *row);
 /* Lists all roots that filters do not hide, with the open rows below them. */
-void outline_list(struct outline *o, struct browser *b);
+void outline_list(struct browser *b, struct view *v);
 
 /*
  * Opens @row, then the largest row below it and so on. Ends at a row whose largest row below has less than half of its samples, and

@@ -1,6 +1,6 @@
 /*
  * Shows a canvas (canvas.h) on the terminal, and reads keys from the terminal. screen_curses.c uses ncurses with terminfo. A build
- * without ncurses has screen_none.c instead, and no browser.
+ * without ncurses has no browser (browse_none.c).
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SCREEN_H
@@ -12,9 +12,7 @@
 
 struct screen;
 
-/* True if this program was built with the screen. */
-bool screen_is_built(void);
-/* True if standard output is a terminal that can be drawn on. */
+/* True if standard output is a terminal that can be drawn on: terminfo knows it, and its cursor can be moved. */
 bool screen_is_possible(void);
 /*
  * Opens the terminal at standard output. Keys are read from standard input, or if that is no terminal, from /dev/tty. NULL: the

@@ -1,5 +1,5 @@
 /*
- * Shows a canvas on the terminal and reads keys with ncurses (screen.h). A build without ncurses has screen_none.c instead.
+ * Shows a canvas on the terminal and reads keys with ncurses (screen.h). A build without ncurses has browse_none.c instead.
  * Layer: browse
  */
 #define NCURSES_WIDECHAR 1
@@ -34,11 +34,6 @@ struct screen {
 	struct termios before;
 	char farewell[256];
 };
-
-bool screen_is_built(void)
-{
-	return true;
-}
 
 /* The terminal's string capability of terminfo; NULL: it has none. */
 static const char *capability(const char *name)

@@ -433,13 +433,7 @@ static void draw_row(struct browser *b, struct view *v, struct canvas *c, unsign
 	draw_jump(b, v, c, y, half, number);
 }
 
-static void put_command(struct browser *b, struct view *v, struct buf *out)
-{
-	(void)v;
-	command_put_annotate(b, out);
-}
-
 const struct view_ops view_annotate = {
 	.name = "annotate", .state_size = sizeof(struct annotated), .make = make, .release = release, .count = count,
-	.draw_row = draw_row, .act = act, .search = search, .command = put_command,
+	.draw_row = draw_row, .act = act, .search = search, .command = command_put_annotate,
 };

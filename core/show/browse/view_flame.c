@@ -342,7 +342,7 @@ static unsigned look_of(const struct browser *b, const struct flame *f, const st
 	if (is_found(b, bar))
 		return LOOK_FOUND;
 	if (b->selection.shown == SHOWN_DIFFERENCE)
-		return diff_columns_bar_look(b, &bar->row->sum);
+		return diff_columns_bar_look(&bar->row->sum);
 	if (model_is_wait(&b->model, bar->row->function))
 		return LOOK_FAINT;
 	if (model_is_kernel(&b->model, bar->row->function))
@@ -400,13 +400,7 @@ static void draw(struct browser *b, struct view *v, struct canvas *c, unsigned y
 		canvas_puts(c, y, 2, LOOK_FAINT, "nothing is here: no sample passes the filters, or none has a call chain");
 }
 
-static void command(struct browser *b, struct view *v, struct buf *out)
-{
-	(void)v;
-	command_put_stacks(b, out);
-}
-
 const struct view_ops view_flame = {
 	.name = "flame graph", .state_size = sizeof(struct flame), .make = make, .release = release, .draw = draw, .act = act,
-	.function = function, .search = search, .carry = carry, .command = command,
+	.function = function, .search = search, .carry = carry, .command = command_put_stacks,
 };

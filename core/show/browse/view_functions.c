@@ -50,11 +50,6 @@ static void open_hottest(struct browser *b, struct outline *o)
 	b->opens_hottest = false;
 }
 
-static void list(struct browser *b, struct view *v)
-{
-	outline_list(v->state, b);
-}
-
 static void make(struct browser *b, struct view *v)
 {
 	struct outline *o = v->state;
@@ -69,7 +64,7 @@ static void make(struct browser *b, struct view *v)
 	o->dso_width = dso_width(b, o);
 	open_hottest(b, o);
 	outline_reopen(o, b);
-	list(b, v);
+	outline_list(b, v);
 }
 
 /* Changes between callers and callees. Callees need samples counted with callees: a function's own samples have none. */
@@ -108,9 +103,9 @@ static bool act(struct browser *b, struct view *v, enum action action)
 		return true;
 	case ACTION_SIDES:
 		diff_columns_order(&((struct outline *)v->state)->roots, b);
-		return outline_act(b, v, action, list);
+		return outline_act(b, v, action, outline_list);
 	default:
-		return outline_act(b, v, action, list);
+		return outline_act(b, v, action, outline_list);
 	}
 }
 

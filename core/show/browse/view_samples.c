@@ -227,13 +227,7 @@ static void draw_row(struct browser *b, struct view *v, struct canvas *c, unsign
 	buf_release(&text);
 }
 
-static void command(struct browser *b, struct view *v, struct buf *out)
-{
-	(void)v;
-	command_put_samples(b, out);
-}
-
 const struct view_ops view_samples = {
 	.name = "samples", .state_size = sizeof(struct samples), .make = make, .release = release, .count = count,
-	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command,
+	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command_put_samples,
 };

@@ -55,14 +55,8 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	return done;
 }
 
-static void command(struct browser *b, struct view *v, struct buf *out)
-{
-	(void)v;
-	command_put_sandwich(b, out);
-}
-
 const struct view_ops view_sandwich = {
 	.name = "callers and callees", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
-	.function = outline_function, .carry = outline_carry, .command = command,
+	.function = outline_function, .carry = outline_carry, .command = command_put_sandwich,
 };

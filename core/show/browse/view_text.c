@@ -10,11 +10,6 @@
 #include "core/show/browse/text_lines.h"
 #include "core/show/browse/views.h"
 
-static void set_text(struct view *v, const struct buf *text)
-{
-	text_lines_set(v->state, text);
-}
-
 static void release(struct view *v)
 {
 	text_lines_release(v->state);
@@ -52,7 +47,7 @@ static void make_findings(struct browser *b, struct view *v)
 {
 	static const char none[] = "Nothing is known to be wrong with this profile.\n";
 
-	set_text(v, b->input.findings && b->input.findings->len ? b->input.findings :
+	text_lines_set(v->state, b->input.findings && b->input.findings->len ? b->input.findings :
 	     &(struct buf){ .data = (char *)(uintptr_t)none, .len = sizeof(none) - 1 });
 }
 
@@ -72,11 +67,11 @@ static void make_header(struct browser *b, struct view *v)
 	struct buf text = {0};
 
 	if (!b->input.compared) {
-		set_text(v, b->input.header);
+		text_lines_set(v->state, b->input.header);
 		return;
 	}
 	buf_puts(&text, b->difference ? b->difference->all : "");
-	set_text(v, &text);
+	text_lines_set(v->state, &text);
 	buf_release(&text);
 }
 
@@ -96,7 +91,7 @@ const struct view_ops view_header = {
 
 static void make_processes(struct browser *b, struct view *v)
 {
-	set_text(v, b->input.processes);
+	text_lines_set(v->state, b->input.processes);
 }
 
 static void processes_command(struct browser *b, struct view *v, struct buf *out)
@@ -159,7 +154,7 @@ static void make_help(struct browser *b, struct view *v)
 	for (size_t i = 0; i < nr; i++)
 		if (keymap_has(&rows[i], browser_kind(b)) && !keymap_applies(&rows[i], from, browser_kind(b)))
 			put_help(&rows[i], b->width, &text);
-	set_text(v, &text);
+	text_lines_set(v->state, &text);
 	buf_release(&text);
 }
 

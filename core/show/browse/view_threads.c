@@ -40,13 +40,9 @@ void thread_rows_make(struct thread_rows *t, const struct browser *b)
 	}
 	for (size_t i = 0; i < d->weights.nr; i++) {
 		const struct profile_sum *sum = &b->selection.weights[i];
-		struct thread_row *row;
 
-		if (!sum->nr || d->weights.v[i].thread == PROFILE_NONE)
-			continue;
-		row = &t->list.v[rows[d->weights.v[i].thread]];
-		row->sum.nr += sum->nr;
-		add_saturated(&row->sum.period, sum->period);
+		if (sum->nr && d->weights.v[i].thread != PROFILE_NONE)
+			profile_sum_add(&t->list.v[rows[d->weights.v[i].thread]].sum, sum->nr, sum->period);
 	}
 	free(rows);
 	sort_rows(t);
@@ -90,9 +86,8 @@ static const char *command_of(const struct browser *b, const struct thread_row *
 static int by_command(const void *pa, const void *pb, void *browser)
 {
 	const struct thread_row *a = *(const struct thread_row *const *)pa, *b = *(const struct thread_row *const *)pb;
-	int order = strcmp(command_of(browser, a), command_of(browser, b));
 
-	return order ? order : compare_numbers((uintptr_t)a, (uintptr_t)b);
+	return strcmp(command_of(browser, a), command_of(browser, b)) ?: compare_numbers((uintptr_t)a, (uintptr_t)b);
 }
 
 ORDER(by_group_sum, struct thread_group,
@@ -131,10 +126,8 @@ static void add_groups(struct threads *t, const struct browser *b, size_t first,
 	struct thread_group all = { .command = command_of(b, t->order.v[first]), .first = first, .nr = nr };
 
 	all.nr_processes = count_processes(t, b, first, nr);
-	for (size_t i = first; i < first + nr; i++) {
-		all.sum.nr += t->order.v[i]->sum.nr;
-		add_saturated(&all.sum.period, t->order.v[i]->sum.period);
-	}
+	for (size_t i = first; i < first + nr; i++)
+		profile_sum_add(&all.sum, t->order.v[i]->sum.nr, t->order.v[i]->sum.period);
 	if (all.nr_processes >= MANY_PROCESSES) {
 		vec_push(&t->groups, all);
 		return;
@@ -294,13 +287,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	return true;
 }
 
-static void command(struct browser *b, struct view *v, struct buf *out)
-{
-	(void)v;
-	command_put_threads(b, out);
-}
-
 const struct view_ops view_threads = {
 	.name = "threads", .state_size = sizeof(struct threads), .make = make, .release = release, .count = count,
-	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command,
+	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command_put_threads,
 };

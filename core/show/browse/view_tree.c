@@ -7,11 +7,6 @@
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"
 
-static void list(struct browser *b, struct view *v)
-{
-	outline_list(v->state, b);
-}
-
 static void make(struct browser *b, struct view *v)
 {
 	struct outline *o = v->state;
@@ -21,7 +16,7 @@ static void make(struct browser *b, struct view *v)
 	if (o->roots.list.nr == 1)
 		o->roots.list.v[0]->open = true;
 	outline_reopen(o, b);
-	list(b, v);
+	outline_list(b, v);
 }
 
 static bool act(struct browser *b, struct view *v, enum action action)
@@ -29,7 +24,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	if (action == ACTION_SIDES)
 		tree_sort(&((struct outline *)v->state)->roots, &b->model, &b->selection);
 	if (action != ACTION_TURN)
-		return outline_act(b, v, action, list);
+		return outline_act(b, v, action, outline_list);
 	b->inverted = !b->inverted;
 	b->views[VIEW_FLAME].generation = 0;
 	v->cursor = v->top = 0;
@@ -37,14 +32,8 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	return true;
 }
 
-static void command(struct browser *b, struct view *v, struct buf *out)
-{
-	(void)v;
-	command_put_tree(b, out);
-}
-
 const struct view_ops view_tree = {
 	.name = "call tree", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
-	.function = outline_function, .carry = outline_carry, .command = command,
+	.function = outline_function, .carry = outline_carry, .command = command_put_tree,
 };
