@@ -17,7 +17,6 @@
 #include "core/base/outfile.h"
 #include "core/ui/pager.h"
 #include "core/show/diff/diff_print.h"
-#include "core/show/diff/folded_diff.h"
 #include "core/show/diff/joined_tree.h"
 #include "core/show/diff/tree_page.h"
 #include "core/show/diff/tree_print.h"
@@ -492,7 +491,7 @@ static int show_tree(struct showing *s, struct compared_list *all, const struct 
 
 	put_findings(all->of_sides, &findings);
 	if (!err && s->opts->form == COMPARE_FOLDED)
-		folded_diff_put(tree, &s->out);
+		tree_print_folded(tree, &s->out);
 	else if (!err && s->opts->form == COMPARE_TREE)
 		tree_print(tree, event, s->opts->all, &s->terminal, &s->out);
 	else if (!err)

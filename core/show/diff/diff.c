@@ -65,7 +65,7 @@ static uint32_t add_row(struct making *m, const struct diff_row *row)
 static uint32_t row_of(struct making *m, size_t run, const struct profile_weight *w, struct buf *text)
 {
 	struct diff_row row = { .function = UINT32_MAX };
-	struct diff_at at = { .match = m->diff->match, .profile = m->runs[run].of->profile, .run = run,
+	struct diff_at at = { .match = m->diff->match, .profile = m->runs[run].of->profile,
 			      .function = match_of_stack(m->diff->match, run, w->stack) };
 
 	for (unsigned k = 0; k < m->diff->nr_keys; k++) {
@@ -228,55 +228,42 @@ static void sum_up(struct making *m, struct run *run)
 
 /* ---- units of work ---- */
 
-static int per_event(struct run *run, const char *name)
+static int per_event(const struct diff_run *run, const char *name, double *out)
 {
-	const struct profile *p = run->of->profile;
-	const struct profile_data *d = profile_data(p);
+	const struct profile_data *d = profile_data(run->profile);
 
 	for (uint32_t i = 0; i < d->events.nr; i++)
-		if (str_eq(profile_string(p, d->events.v[i].name), name)) {
-			run->divisor = (double)d->events.v[i].period;
-			return run->divisor > 0 ? 0 : error("--per: '%s' counted nothing in a recording of %c", name,
-							    "AB"[run->of->side]);
+		if (str_eq(profile_string(run->profile, d->events.v[i].name), name)) {
+			*out = (double)d->events.v[i].period;
+			return *out > 0 ? 0 : error("--per: '%s' counted nothing in a recording of %c", name, "AB"[run->side]);
 		}
-	return error("--per: a recording of %c has no event '%s'", "AB"[run->of->side], name);
+	return error("--per: a recording of %c has no event '%s'", "AB"[run->side], name);
 }
 
-static int per_second(struct run *run)
+/* @total: the sum of the run's rows. */
+static int find_divisor(const struct diff_run *run, const struct diff_opts *opts, double total, double *out)
 {
-	run->divisor = run->of->seconds;
-	return run->divisor > 0 ? 0 : error("--per=second: a recording of %c has no times", "AB"[run->of->side]);
-}
-
-static int find_divisor(const struct making *m, struct run *run)
-{
-	run->divisor = 1;
-	switch (m->opts->per) {
+	*out = 1;
+	switch (opts->per) {
 	case PER_RUN:
 		break;
 	case PER_NUMBER:
-		run->divisor = m->opts->units[run->of->side];
+		*out = opts->units[run->side];
 		break;
 	case PER_EVENT:
-		return per_event(run, m->opts->per_event);
+		return per_event(run, opts->per_event, out);
 	case PER_SECOND:
-		return per_second(run);
+		*out = run->seconds;
+		return *out > 0 ? 0 : error("--per=second: a recording of %c has no times", "AB"[run->side]);
 	case PER_TOTAL:
-		run->divisor = run->total.period > 0 ? run->total.period : 1;
+		*out = total > 0 ? total : 1;
 	}
 	return 0;
 }
 
-int diff_divisor(const struct diff_run *of, const struct diff_opts *opts, double *out)
+int diff_divisor(const struct diff_run *run, const struct diff_opts *opts, double *out)
 {
-	struct run run = { .of = of };
-	struct making m = { .opts = opts };
-	int err;
-
-	run.total.period = (double)event_of(&run)->period;
-	err = find_divisor(&m, &run);
-	*out = run.divisor;
-	return err;
+	return find_divisor(run, opts, (double)profile_data(run->profile)->events.v[run->event].period, out);
 }
 
 /*
@@ -372,29 +359,14 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	double of_x = x->changed ? fabs(x->difference.value) : MAX(x->mean[SIDE_A], x->mean[SIDE_B]);
 	double of_y = y->changed ? fabs(y->difference.value) : MAX(y->mean[SIDE_A], y->mean[SIDE_B]);
 
-	if (x->changed != y->changed)
-		return x->changed ? -1 : 1;
-	if (of_x != of_y)
-		return of_x > of_y ? -1 : 1;
-	for (unsigned k = 0; k < d->nr_keys; k++)
-		if (x->values[k] != y->values[k])
-			return strcmp(x->values[k], y->values[k]);
-	return 0;
+	int order = compare_numbers(y->changed, x->changed) ?: compare_numbers(of_y, of_x);
+
+	for (unsigned k = 0; k < d->nr_keys && !order; k++)
+		order = strcmp(x->values[k], y->values[k]);
+	return order;
 }
 
 /* ---- all of it ---- */
-
-static void parse_keys(struct diff *d, const char *names)
-{
-	for (const char *at = names;; at++) {
-		size_t n = strcspn(at, ",");
-
-		d->keys[d->nr_keys++] = diff_key_find(at, n);
-		at += n;
-		if (!*at)
-			return;
-	}
-}
 
 static struct run *add_runs(struct diff *d, const struct diff_run *given, size_t nr)
 {
@@ -440,9 +412,11 @@ static int compare(struct making *m)
 	for (size_t i = 0; i < m->nr; i++)
 		sum_up(m, &m->runs[i]);
 	for (size_t i = 0; i < m->nr; i++) {
-		if (find_divisor(m, &m->runs[i]))
+		struct run *run = &m->runs[i];
+
+		if (find_divisor(run->of, m->opts, run->total.period, &run->divisor))
 			return -1;
-		divide(m, &m->runs[i]);
+		divide(m, run);
 	}
 	for (uint32_t i = 0; i < d->rows.nr; i++)
 		estimate_row(m, &d->rows.v[i], i);
@@ -464,7 +438,7 @@ int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const st
 	d->strings = strtab_new();
 	d->per = opts->per;
 	d->total.function = UINT32_MAX;
-	parse_keys(d, opts->keys);
+	d->nr_keys = diff_keys_parse(d->keys, opts->keys);
 	m.runs = add_runs(d, runs, nr);
 	err = compare(&m);
 	for (size_t i = 0; i < nr; i++) {

@@ -1,6 +1,6 @@
 /*
  * Defines the sort keys of prec diff -s, such as symbol, dso and comm. Each has a function that writes the key's value for a
- * sample.
+ * sample, and another one that writes it as perf diff does (-c).
  * Layer: diff
  */
 #include "core/show/diff/key.h"
@@ -74,17 +74,56 @@ static void put_line(const struct diff_at *at, const struct profile_weight *w, s
 		buf_printf(out, ":%u", f->line);
 }
 
+/* ---- as perf diff has them, for -c ---- */
+
+/* Returns the function around inlined ones, because perf diff counts their samples for it. */
+static const struct profile_function *function_of(const struct profile *profile, const struct profile_weight *w)
+{
+	static const struct profile_function nowhere = { .dso = PROFILE_NONE, .level = '.' };
+	const struct profile_data *d = profile_data(profile);
+	const struct profile_function *f = &nowhere;
+
+	for (uint32_t node = w->stack; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
+		f = &d->functions.v[d->frames.v[d->stacks.v[node].frame].function];
+		if (!f->inlined)
+			break;
+	}
+	return f;
+}
+
+/* Appends "[k] schedule". Code without a symbol is one row per file, as in perf, which shows one of its addresses. */
+static void put_perf_symbol(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
+{
+	const struct profile_function *f = function_of(at->profile, w);
+
+	buf_printf(out, "[%c] %s", f->level, f->name && !f->made ? profile_string(at->profile, f->name) : "[unknown]");
+}
+
+static void put_perf_dso(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
+{
+	const struct profile_function *f = function_of(at->profile, w);
+
+	buf_puts(out, f->dso == PROFILE_NONE ? "[unknown]" :
+		 profile_string(at->profile, profile_data(at->profile)->dsos.v[f->dso].name));
+}
+
+static void put_perf_cpu(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
+{
+	(void)at;
+	buf_printf(out, "%.3d", w->cpu == PROFILE_NONE ? -1 : (int)w->cpu);
+}
+
 static const struct diff_key keys[] = {
-	{ "symbol", "sym", "function", .function = true, .put = put_symbol },
-	{ "dso", NULL, "file", .put = put_dso },
-	{ "comm", NULL, "thread's name", .put = put_comm },
-	{ "process", NULL, "process's name", .put = put_process },
-	{ "cpu", NULL, "CPU", .cpus = true, .put = put_cpu },
-	{ "srcfile", NULL, "source file", .lines = true, .put = put_file },
-	{ "srcline", NULL, "source line", .lines = true, .put = put_line },
+	{ "symbol", "sym", "function", "Symbol", .function = true, .put = put_symbol, .put_perf = put_perf_symbol },
+	{ "dso", NULL, "file", "Shared Object", .put = put_dso, .put_perf = put_perf_dso },
+	{ "comm", NULL, "thread's name", "Command", .put = put_comm, .put_perf = put_comm },
+	{ "process", NULL, "process's name", "Process", .put = put_process, .put_perf = put_process },
+	{ "cpu", NULL, "CPU", "CPU", .cpus = true, .put = put_cpu, .put_perf = put_perf_cpu },
+	{ "srcfile", NULL, "source file", "Source File", .lines = true, .put = put_file, .put_perf = put_file },
+	{ "srcline", NULL, "source line", "Source:Line", .lines = true, .put = put_line, .put_perf = put_line },
 };
 
-const struct diff_key *diff_key_find(const char *name, size_t len)
+static const struct diff_key *find_key(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if ((strlen(keys[i].name) == len && !strncmp(keys[i].name, name, len)) ||
@@ -100,6 +139,19 @@ static void put_names(struct buf *out)
 		buf_printf(out, "%s%s", i ? ", " : "", keys[i].name);
 }
 
+unsigned diff_keys_parse(const struct diff_key **out, const char *names)
+{
+	unsigned nr = 0;
+
+	for (const char *at = names;; at++) {
+		size_t n = strcspn(at, ",");
+
+		out[nr++] = find_key(at, n);
+		at += n;
+		if (!*at)
+			return nr;
+	}
+}
 
 int diff_keys_check(const char *names, bool *lines, bool *cpus)
 {
@@ -108,7 +160,7 @@ int diff_keys_check(const char *names, bool *lines, bool *cpus)
 
 	for (const char *at = names;; at++) {
 		size_t n = strcspn(at, ",");
-		const struct diff_key *k = diff_key_find(at, n);
+		const struct diff_key *k = find_key(at, n);
 
 		if (!k) {
 			put_names(&known);

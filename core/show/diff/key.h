@@ -15,15 +15,16 @@ struct match;
 struct profile;
 struct profile_weight;
 
-struct diff_at { const struct match *match; const struct profile *profile; size_t run; uint32_t function; };
+struct diff_at { const struct match *match; const struct profile *profile; uint32_t function; };
 
 struct diff_key {
 	const char *name, *alias;	/* alias NULL: none */
-	const char *title;
+	const char *title, *title_perf;
 	bool lines, cpus;		/* the key needs a profile that distinguishes source lines, or CPUs */
 	bool function;			/* the value is the name of a function */
-	/* Appends the value of the key for the samples @w. */
+	/* Append the value of the key for the samples @w: for prec's own table, and for that in the format of perf diff (-c). */
 	void (*put)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
+	void (*put_perf)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
 };
 
 #define DIFF_KEYS_MAX 8
@@ -34,7 +35,7 @@ struct diff_key {
  */
 int diff_keys_check(const char *keys, bool *lines, bool *cpus);
 
-/* NULL: no key has that name. */
-const struct diff_key *diff_key_find(const char *name, size_t len);
+/* Fills out[] with the keys of @keys, which diff_keys_check() has accepted, and returns how many: at most DIFF_KEYS_MAX. */
+unsigned diff_keys_parse(const struct diff_key **out, const char *keys);
 
 #endif

@@ -397,11 +397,6 @@ const char *match_comm(const struct match *m, enum diff_side side, const char *c
 	return comm;
 }
 
-static const char *side_name(int side)
-{
-	return side == SIDE_A ? "A" : "B";
-}
-
 static void put_comma(struct buf *out, size_t from)
 {
 	if (out->len > from)
@@ -420,7 +415,7 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out)
 		for (int side = 0; side < NR_SIDES; side++)
 			if (is_moved(m, u, side)) {
 				put_comma(out, from);
-				buf_printf(out, "inlined in %s", side_name(side));
+				buf_printf(out, "inlined in %c", "AB"[side]);
 			}
 		if (u->apart[SIDE_A] && u->apart[SIDE_B]) {
 			put_comma(out, from);
@@ -429,7 +424,7 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out)
 		if (i == function || seen(u, SIDE_A) == seen(u, SIDE_B))
 			continue;
 		put_comma(out, from);
-		buf_printf(out, "%s%s in %s", u->base ? "" : "renamed ", u->name, side_name(seen(u, SIDE_B)));
+		buf_printf(out, "%s%s in %c", u->base ? "" : "renamed ", u->name, "AB"[seen(u, SIDE_B)]);
 	}
 }
 

@@ -14,7 +14,7 @@
 #include "core/base/intern.h"
 #include "core/base/printable.h"
 #include "core/base/vec.h"
-#include "core/show/diff/perf_key.h"
+#include "core/show/diff/key.h"
 #include "core/profile/profile.h"
 
 struct pair {
@@ -31,7 +31,7 @@ struct pairs {
 	VEC(struct pair) list;
 	uint64_t total_a, total_b;
 	uint64_t baseline;		/* 100 % in the column Baseline; with -b only the shown rows, as in perf */
-	struct perf_key keys[DIFF_KEYS_MAX];
+	const struct diff_key *keys[DIFF_KEYS_MAX];
 	unsigned nr_keys;
 	size_t widths[DIFF_KEYS_MAX];	/* by key column: the width of the longest value, or of the title */
 };
@@ -85,7 +85,7 @@ static struct pair *pair_of(struct pairs *p, const struct profile *profile, cons
 
 	for (unsigned k = 0; k < p->nr_keys; k++) {
 		text.len = 0;
-		p->keys[k].put(&at, w, &text);
+		p->keys[k]->put_perf(&at, w, &text);
 		values[k] = intern_printable(p->strings, buf_str(&text));
 	}
 	buf_release(&text);
@@ -139,16 +139,11 @@ static int compare_pairs(const void *x, const void *y, void *ctx)
 	double of_a = o->compute == PERF_DELTA_ABS ? fabs(a->computed) : a->computed;
 	double of_b = o->compute == PERF_DELTA_ABS ? fabs(b->computed) : b->computed;
 
-	if (o->order && of_a != of_b)
-		return of_a > of_b ? -1 : 1;
-	if (a->a != b->a)
-		return a->a > b->a ? -1 : 1;
-	if (a->b != b->b)
-		return a->b > b->b ? -1 : 1;
-	for (unsigned k = 0; k < p->nr_keys; k++)
-		if (a->values[k] != b->values[k])
-			return strcmp(a->values[k], b->values[k]);
-	return 0;
+	int order = (o->order ? compare_numbers(of_b, of_a) : 0) ?: compare_numbers(b->a, a->a) ?: compare_numbers(b->b, a->b);
+
+	for (unsigned k = 0; k < p->nr_keys && !order; k++)
+		order = strcmp(a->values[k], b->values[k]);
+	return order;
 }
 
 /* ---- columns ---- */
@@ -276,7 +271,7 @@ static void put_head(const struct pairs *p, struct buf *out)
 			if (line)
 				buf_fill(out, '.', p->widths[k]);
 			else
-				buf_left(out, p->keys[k].title, (unsigned)p->widths[k]);
+				buf_left(out, p->keys[k]->title_perf, (unsigned)p->widths[k]);
 		}
 		buf_putc(out, '\n');
 	}
@@ -288,9 +283,9 @@ void perf_text_print(const struct profile *a, uint32_t event_a, const struct pro
 {
 	struct pairs p = { .opts = opts, .strings = strtab_new() };
 
-	p.nr_keys = perf_keys_parse(p.keys, opts->keys);
+	p.nr_keys = diff_keys_parse(p.keys, opts->keys);
 	for (unsigned k = 0; k < p.nr_keys; k++)
-		p.widths[k] = strlen(p.keys[k].title);
+		p.widths[k] = strlen(p.keys[k]->title_perf);
 	add_side(&p, a, event_a, true);
 	add_side(&p, b, event_b, false);
 	compute(&p);

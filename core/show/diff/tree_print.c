@@ -1,6 +1,6 @@
 /*
  * Prints the call tree of two recordings (joined_tree.h) as text, for prec diff --tree: each node's amount in A and in B,
- * largest changes first. tree_page.c writes the same tree as an HTML page.
+ * largest changes first. For --folded it writes the tree as folded stacks. tree_page.c writes it as an HTML page.
  * Layer: diff
  */
 #include "core/show/diff/tree_print.h"
@@ -43,11 +43,7 @@ static int by_moved(const void *a, const void *b, void *arg)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	const struct joined_node *n = &t->nodes.v[x], *m = &t->nodes.v[y];
 
-	if (n->moved != m->moved)
-		return n->moved < m->moved ? 1 : -1;
-	if (most_of(n) != most_of(m))
-		return most_of(n) < most_of(m) ? 1 : -1;
-	return strcmp(n->name, m->name);
+	return compare_numbers(m->moved, n->moved) ?: compare_numbers(most_of(m), most_of(n)) ?: strcmp(n->name, m->name);
 }
 
 /* Prepends the children to their parent's list from the least to the largest difference, so the largest is the first. */
@@ -219,4 +215,39 @@ void tree_print(const struct joined_tree *t, const char *event, bool all, const 
 			   100 * LEAST_MOVED);
 	free(p.first);
 	free(p.next);
+}
+
+/* ---- folded stacks ---- */
+
+/* Replaces characters that would end a frame or a line, and blanks of comms, as stackcollapse-perf.pl does. */
+static void put_folded_name(const struct joined_node *n, struct buf *out)
+{
+	for (const char *c = n->name; *c; c++)
+		if (*c == ';')
+			buf_putc(out, ':');
+		else if ((unsigned char)*c < ' ' || *c == 0x7f)
+			buf_putc(out, '?');
+		else
+			buf_putc(out, n->comm && *c == ' ' ? '_' : *c);
+}
+
+static void put_stack(const struct joined_tree *t, uint32_t stack, struct buf *out)
+{
+	VEC(uint32_t) path = {0};
+
+	for (uint32_t n = stack; n != JOINED_ROOT; n = t->nodes.v[n].parent)
+		vec_push(&path, n);
+	for (size_t i = path.nr; i-- > 0;) {
+		put_folded_name(&t->nodes.v[path.v[i]], out);
+		buf_puts(out, i ? ";" : "");
+	}
+	buf_printf(out, " %.0f %.0f\n", t->nodes.v[stack].self[SIDE_A], t->nodes.v[stack].self[SIDE_B]);
+	vec_free(&path);
+}
+
+void tree_print_folded(const struct joined_tree *t, struct buf *out)
+{
+	for (uint32_t i = 1; i < t->nodes.nr; i++)
+		if (t->nodes.v[i].self[SIDE_A] > 0 || t->nodes.v[i].self[SIDE_B] > 0)
+			put_stack(t, i, out);
 }

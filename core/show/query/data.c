@@ -211,3 +211,11 @@ void query_add_table(struct query *q, const struct query_table *t)
 	copy->query = q;
 	vec_push(&q->tables, copy);
 }
+
+bool query_has_table(const struct query *q, const char *name)
+{
+	vec_for(t, &q->tables)
+		if (!sqlite3_stricmp(name, (*t)->name))
+			return true;
+	return false;
+}

@@ -55,14 +55,6 @@ static int register_tables(struct query *q, const char *schema)
 	return err;
 }
 
-static bool has_table(const struct query *q, const char *name)
-{
-	vec_for(t, &q->tables)
-		if (!sqlite3_stricmp(name, (*t)->name))
-			return true;
-	return false;
-}
-
 static void put_table(const struct query_table *t, const char *schema, struct buf *out)
 {
 	buf_printf(out, "\n%s%s: %s\n", schema, t->name, t->about);
@@ -92,7 +84,7 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 		char schema[] = { (char)('a' + (*other)->number), '.', '\0' };
 
 		vec_for(t, &(*other)->tables)
-			if (!has_table(q, (*t)->name) && (!table || !sqlite3_stricmp(table, (*t)->name))) {
+			if (!query_has_table(q, (*t)->name) && (!table || !sqlite3_stricmp(table, (*t)->name))) {
 				put_table(*t, schema, out);
 				found = true;
 			}

@@ -222,6 +222,7 @@ void query_forget_orders(struct query *q);
 void *query_keep(struct query *q, void *p);
 /* Adds a copy of @t to .tables. */
 void query_add_table(struct query *q, const struct query_table *t);
+bool query_has_table(const struct query *q, const char *name);
 /* Adds the tables of samples: all, sums, waits, and one for each tracepoint. */
 void query_add_sample_tables(struct query *q);
 /* Registers @t, one of .tables, with SQLite: in the attached @schema, or if NULL in all. Returns SQLITE_OK or an error. */

@@ -263,14 +263,6 @@ static char *table_name(const char *event)
 	return name;
 }
 
-static bool has_table(const struct query *q, const char *name)
-{
-	vec_for(t, &q->tables)
-		if (!sqlite3_stricmp((*t)->name, name))
-			return true;
-	return false;
-}
-
 /* True if the name can be part of a sort key, "system:event.field", in a list separated by commas. */
 static bool fits_key(const char *word)
 {
@@ -341,7 +333,7 @@ static void add_hits(struct query *q, const struct event *ev)
 	event = xasprintf("%s:%s", trace->system, trace->name);
 	name = query_keep(q, table_name(event));
 	free(event);
-	if (has_table(q, name))
+	if (query_has_table(q, name))
 		return;
 	t.name = name;
 	t.columns = columns_of_hits(q, trace, &t.nr_columns);
