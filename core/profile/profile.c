@@ -74,17 +74,6 @@ const char *profile_string(const struct profile *p, uint32_t number)
 	return p->strings[number];
 }
 
-const char *profile_dso_kind_name(enum profile_dso_kind kind)
-{
-	static const char *const names[] = {
-		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
-		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
-		[PROFILE_DSO_UNKNOWN] = "unknown",
-	};
-
-	return names[kind];
-}
-
 uint32_t profile_frame_name(const struct profile *p, uint32_t frame)
 {
 	return p->data.functions.v[p->data.frames.v[frame].function].name;

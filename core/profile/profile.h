@@ -290,8 +290,6 @@ static inline void profile_sum_add(struct profile_sum *to, uint64_t nr, uint64_t
 	add_saturated(&to->period, period);
 }
 
-struct profile_sum { uint64_t nr, period; };
-
 /*
  * Sums the samples of @event by node of stacks: @self for the node alone, @total including all nodes below it. [n] belongs to
  * stacks.v[n]. Either array may be NULL; both have stacks.nr elements.

@@ -190,13 +190,6 @@ static char *chain_name(const struct profile_summary *s, uint32_t node, char **s
 	return name;
 }
 
-static const char *thread_name(const struct profile_summary *s, uint32_t thread)
-{
-	const struct profile_thread *t = &s->d->threads.v[thread];
-
-	return profile_string(s->profile, s->d->names.v[t->first_name + t->nr_names - 1].name);
-}
-
 /* ---- sums ---- */
 
 /* The innermost node of the requested function in the chain; PROFILE_ROOT: it is not in it. *callee: the function it called. */
