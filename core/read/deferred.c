@@ -31,19 +31,13 @@ void deferred_sort(struct deferred_list *l)
 	vec_sort(&l->list, by_cookie);
 }
 
+COUNT_BEFORE(count_before, struct deferred, const struct deferred *, compare(e, key) < 0)
+
 const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time)
 {
 	const struct deferred wanted = { .cookie = cookie, .tid = tid, .time = time };
-	size_t low = 0, high = l->list.nr;
-
 	/* Cookies may repeat, so takes the first one written later. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	size_t at = count_before(l->list.v, l->list.nr, &wanted);
 
-		if (compare(&l->list.v[mid], &wanted) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < l->list.nr && l->list.v[low].cookie == cookie && l->list.v[low].tid == tid ? &l->list.v[low] : NULL;
+	return at < l->list.nr && l->list.v[at].cookie == cookie && l->list.v[at].tid == tid ? &l->list.v[at] : NULL;
 }

@@ -139,7 +139,7 @@ static void gather(struct gathering *g, size_t nr)
 	join_keys(g, nr);
 	free(g->by_chunk);
 	if (!g->pass->file_order)
-		order_sort(out->keys, out->nr, s->jobs);
+		order_sort(out->keys, out->nr, sizeof(*out->keys), s->jobs);
 }
 
 void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx)
@@ -151,19 +151,11 @@ void keys_gather(struct key_list *out, struct session *s, const struct ordered_p
 	out->nr_chunks += nr;
 }
 
+COUNT_BEFORE(count_before, struct order_key, uint64_t, e->time < key)
+
 size_t keys_before(const struct key_list *l, uint64_t time)
 {
-	size_t low = 0, high = l->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->keys[mid].time < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return count_before(l->keys, l->nr, time);
 }
 
 /* ---- a few chunks at a time ---- */

@@ -1,5 +1,5 @@
 /*
- * Sorts the times and positions of records, so that the records can be read in order of time. Finds the sequences that are
+ * Sorts records, or their times and positions, so that they can be read in order of time. Finds the sequences that are
  * already in order, and merges neighbouring sequences in pairs on several threads.
  * Layer: read
  */
@@ -13,55 +13,59 @@
 struct run { size_t from, to; };
 
 struct merge_job {
-	struct order_key *keys;
+	uint8_t *items;
+	size_t size;		/* bytes of an item */
 	const struct run *runs;
 	size_t nr_runs;
 };
 
-static bool before(const struct order_key *a, const struct order_key *b)
+static inline bool before(const uint8_t *x, const uint8_t *y)
 {
-	return (a->time < b->time) | ((a->time == b->time) & (a->position < b->position));
+	struct order_key a, b;
+
+	memcpy(&a, x, sizeof(a));
+	memcpy(&b, y, sizeof(b));
+	return (a.time < b.time) | ((a.time == b.time) & (a.position < b.position));
 }
 
-/* How many of the @nr ascending keys at @keys come before @key. */
-static size_t count_before(const struct order_key *keys, size_t nr, const struct order_key *key)
+/* How many of the @nr sorted items at @items come before @key. */
+static inline size_t count_before(const uint8_t *items, size_t size, size_t nr, const uint8_t *key)
 {
-	size_t lo = 0, hi = nr;
+	size_t low = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+	while (low < nr) {
+		size_t middle = low + (nr - low) / 2;
 
-		if (before(&keys[mid], key))
-			lo = mid + 1;
+		if (before(items + middle * size, key))
+			low = middle + 1;
 		else
-			hi = mid;
+			nr = middle;
 	}
-	return lo;
+	return low;
 }
 
-/* Merge [from, mid) and [mid, to), both ascending, touching only where they overlap. */
-static void merge(struct order_key *keys, size_t from, size_t mid, size_t to)
+/* Merges [from, mid) and [mid, to), both ascending, touching only where they overlap. */
+static inline __attribute__((always_inline)) void merge(uint8_t *items, size_t size, size_t from, size_t mid, size_t to)
 {
-	struct order_key *left, *out;
-	size_t nr_left, i = 0;
+	uint8_t *left, *next, *end, *right = items + mid * size, *right_end, *out;
 
-	if (before(&keys[mid - 1], &keys[mid]))
+	if (!before(right, right - size))
 		return;
-	from += count_before(keys + from, mid - from, &keys[mid]);
-	to = mid + count_before(keys + mid, to - mid, &keys[mid - 1]);
-	nr_left = mid - from;
-	left = xmalloc(nr_left * sizeof(*left));
-	memcpy(left, keys + from, nr_left * sizeof(*left));
-	out = keys + from;
-	while (i < nr_left && mid < to) {
+	from += count_before(items + from * size, size, mid - from, right);
+	out = items + from * size;
+	right_end = right + count_before(right, size, to - mid, right - size) * size;
+	next = left = xmalloc_huge((mid - from) * size);
+	end = left + (mid - from) * size;
+	memcpy(left, out, (mid - from) * size);
+	for (; next < end && right < right_end; out += size) {
 		/* Branch-free, as the outcome is unpredictable. */
-		bool right = before(&keys[mid], &left[i]);
+		bool is_right = before(right, next);
 
-		*out++ = right ? keys[mid] : left[i];
-		mid += right;
-		i += !right;
+		memcpy(out, is_right ? right : next, size);
+		right += is_right ? size : 0;
+		next += is_right ? 0 : size;
 	}
-	memcpy(out, left + i, (nr_left - i) * sizeof(*left));
+	memcpy(out, next, (size_t)(end - next));
 	free(left);
 }
 
@@ -71,18 +75,25 @@ static void merge_pair(void *arg, unsigned worker, size_t number)
 	const struct run *r = job->runs + 2 * number;
 
 	(void)worker;
-	if (2 * number + 1 < job->nr_runs)
-		merge(job->keys, r[0].from, r[0].to, r[1].to);
+	if (2 * number + 1 == job->nr_runs)
+		return;
+	/* Copies of a constant size are inline. */
+	if (job->size == sizeof(struct order_key))
+		merge(job->items, sizeof(struct order_key), r[0].from, r[0].to, r[1].to);
+	else if (job->size == 2 * sizeof(struct order_key))
+		merge(job->items, 2 * sizeof(struct order_key), r[0].from, r[0].to, r[1].to);
+	else
+		merge(job->items, job->size, r[0].from, r[0].to, r[1].to);
 }
 
-void order_sort(struct order_key *keys, size_t nr, unsigned jobs)
+void order_sort(void *items, size_t nr, size_t size, unsigned jobs)
 {
 	VEC(struct run) runs = {0};
-	struct merge_job job = { .keys = keys };
+	struct merge_job job = { .items = items, .size = size };
 	size_t from = 0, left;
 
 	for (size_t i = 1; i <= nr; i++) {
-		if (i < nr && before(&keys[i - 1], &keys[i]))
+		if (i < nr && !before(job.items + i * size, job.items + (i - 1) * size))
 			continue;
 		vec_push(&runs, (struct run){ from, i });
 		from = i;

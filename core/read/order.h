@@ -1,5 +1,5 @@
 /*
- * Sorts the keys (time, position) of records. A ring buffer's records are already in order of time, so the keys consist of
+ * Sorts records, or what stands for them, by time and position. A ring buffer's records are already in order of time, so there are
  * ascending sequences. order_sort() merges neighbouring sequences only where their times overlap.
  * Layer: read
  */
@@ -9,9 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct order_key { uint64_t time, position; };	/* compared in this order; no two are equal */
+struct order_key { uint64_t time, position; };	/* compared in this order */
 
-/* Sort @nr keys in place, on @jobs threads. */
-void order_sort(struct order_key *keys, size_t nr, unsigned jobs);
+/*
+ * Sorts @nr items in place, on @jobs threads. Each has @size bytes, a multiple of 8, and begins with the members of struct
+ * order_key. Items that are equal in both keep their order.
+ */
+void order_sort(void *items, size_t nr, size_t size, unsigned jobs);
 
 #endif

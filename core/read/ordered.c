@@ -279,22 +279,6 @@ static void forget(struct ordered_state *state)
 	}
 }
 
-/* The number of keys with times up to @upto, which come first in the list. */
-static size_t keys_upto(const struct key_list *l, uint64_t upto)
-{
-	size_t low = 0, high = l->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->keys[mid].time <= upto)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* Drops the printed part, and releases data that the rest does not need. */
 static void drop_printed(struct ordered_state *state)
 {
@@ -310,7 +294,7 @@ static void drop_printed(struct ordered_state *state)
 static int print_live(struct ordered_state *state)
 {
 	struct session *s = state->session;
-	uint64_t before = 0;
+	uint64_t before = 0, upto;
 	bool more = true;
 	int err = 0;
 
@@ -319,7 +303,9 @@ static int print_live(struct ordered_state *state)
 		if (live_machine_changed(s->live))
 			forget(state);
 		keys_gather(&state->keys, s, state->pass, state->ctx);
-		state->nr_keys = state->pass->file_order ? state->keys.nr : keys_upto(&state->keys, live_upto(s->live));
+		upto = live_upto(s->live);
+		state->nr_keys = state->pass->file_order || upto == UINT64_MAX ? state->keys.nr :
+				 keys_before(&state->keys, upto + 1);
 		for (size_t i = 0; i < state->nr_keys && state->keys.keys[i].time < before; i++)
 			s->nr_disordered++;
 		if (state->nr_keys)

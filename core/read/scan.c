@@ -241,7 +241,7 @@ static void on_other(struct scan_pass *w, const uint8_t *record, uint64_t positi
 		break;
 	default:
 		if (machine_handles(rec.header.type))
-			vec_push(&s->side_band, (struct side_band_ref){ .time = time, .position = position });
+			vec_push(&s->side_band, (struct order_key){ .time = time, .position = position });
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "core/read/chunk.h"
 #include "core/read/counts.h"
 #include "core/read/deferred.h"
+#include "core/read/order.h"
 #include "core/read/trace_record.h"
 #include "core/perfdata/data_file.h"
 
@@ -18,15 +19,11 @@ struct untimed {		/* the time for records without one, from .position up to that
 	uint64_t time, position;
 };
 
-struct side_band_ref {			/* a map, name, fork or exit; applied in order of (time, position) */
-	uint64_t time, position;
-};
-
 struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	struct chunk_list chunks;
 	struct session_counts counts;
 	VEC(struct session_counts) of_parts;	/* for a recorder's pieces: the counts of each part; .counts is their sum */
-	VEC(struct side_band_ref) side_band;
+	VEC(struct order_key) side_band;	/* maps, names, forks and exits, which are applied in order */
 	struct trace_records trace_records;
 	struct deferred_list deferred;
 	bool has_trace;		/* there is an AUXTRACE_INFO, so records of hardware trace are kept */

@@ -13,23 +13,17 @@
 
 /* ---- time ---- */
 
+COUNT_BEFORE(untimed_upto, struct untimed, uint64_t, e->position <= key)
+
 /*
  * The time of the last entry of .untimed that begins at @position or before: a record without a time gets the time of the last
  * record before it in the file that has one.
  */
 static uint64_t time_untimed(const struct scan *s, uint64_t position)
 {
-	size_t low = 0, high = s->untimed.nr;
+	size_t nr = untimed_upto(s->untimed.v, s->untimed.nr, position);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->untimed.v[mid].position <= position)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? s->untimed.v[low - 1].time : 0;
+	return nr ? s->untimed.v[nr - 1].time : 0;
 }
 
 uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position)
@@ -40,8 +34,6 @@ uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uin
 }
 
 /* ---- the side band ---- */
-
-ORDER(side_band_order, struct side_band_ref, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* Releases chunks @released to @number: side-band records lie all over the file, and reading a page may map its neighbours. */
 static size_t release_chunks(const struct chunk_list *l, size_t released, size_t number)
@@ -57,17 +49,13 @@ void scan_apply_side_band(struct scan *s, const struct data_file *file, struct m
 {
 	size_t nr = 0, released = 0;
 	struct record rec;
-	bool sorted = true;
 
 	vec_for(b, &s->side_band)
 		if (s->by_position)
 			b->time = b->position + 1;
-	for (size_t i = 1; i < s->side_band.nr && sorted; i++)
-		sorted = side_band_order(&s->side_band.v[i - 1], &s->side_band.v[i]) <= 0;
-	if (!sorted)
-		vec_sort(&s->side_band, side_band_order);
+	order_sort(s->side_band.v, s->side_band.nr, sizeof(*s->side_band.v), 1);
 	for (; nr < s->side_band.nr && s->side_band.v[nr].time <= upto; nr++) {
-		const struct side_band_ref *b = &s->side_band.v[nr];
+		const struct order_key *b = &s->side_band.v[nr];
 		const uint8_t *p = chunk_record(&s->chunks, b->position);
 		const struct event *ev = event_of_record(&file->events, p);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/base/util.h"
+#include "core/read/order.h"
 #include "core/read/session.h"
 
 struct marker {			/* a sample that switches */
@@ -36,12 +37,9 @@ static void merge_markers(void *worker, void *ctx)
 {
 	struct marker_scan *w = worker, *all = ctx;
 
-	vec_for(m, &w->found)
-		vec_push(&all->found, *m);
+	vec_append(&all->found, &w->found);
 	vec_free(&w->found);
 }
-
-ORDER(compare_markers, struct marker, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* An off event only counts in a span, and an on event only outside of spans. An event that is both switches on and off in turn. */
 static void make_spans(struct switches *s, const struct marker_scan *scan)
@@ -88,7 +86,7 @@ int switches_find(struct switches *s, const struct switch_opts *o, struct sessio
 	if (session_is_timeless(session))
 		return error("--switch-on and --switch-off need times, and this recording has none");
 	session_samples(session, &pass, &scan);
-	vec_sort(&scan.found, compare_markers);
+	order_sort(scan.found.v, scan.found.nr, sizeof(*scan.found.v), 1);
 	make_spans(s, &scan);
 	vec_free(&scan.found);
 	return 0;
@@ -99,20 +97,14 @@ void switches_release(struct switches *s)
 	vec_free(&s->spans);
 }
 
+COUNT_BEFORE(spans_upto, struct switch_span, uint64_t, e->from <= key)
+
 /* The last span that begins at or before a time; NULL: none does. */
 static const struct switch_span *span_at(const struct switches *s, uint64_t time)
 {
-	size_t from = 0, to = s->spans.nr;
+	size_t nr = spans_upto(s->spans.v, s->spans.nr, time);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (s->spans.v[middle].from <= time)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? &s->spans.v[from - 1] : NULL;
+	return nr ? &s->spans.v[nr - 1] : NULL;
 }
 
 bool switches_show(const struct switches *s, const struct item *item)

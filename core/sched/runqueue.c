@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 #include "core/model/timeline.h"
+#include "core/read/order.h"
 
 #define CPU_NONE	UINT32_MAX
 #define PID_NONE	UINT32_MAX
@@ -281,8 +282,6 @@ static void do_migrate(struct runqueues *r, const struct sched_step *s)
 
 /* ---- the whole ---- */
 
-ORDER(compare_events, struct sched_step, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
-
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 {
 	static void (*const doings[])(struct runqueues *q, const struct sched_step *s) = {
@@ -291,8 +290,7 @@ struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 	struct runqueues *q = xcalloc(1, sizeof(*q));
 
 	q->wakes = wakes;
-	if (nr)
-		qsort(steps, nr, sizeof(*steps), compare_events);
+	order_sort(steps, nr, sizeof(*steps), 1);
 	q->begin = nr ? steps[0].time : 0;
 	q->end = nr ? steps[nr - 1].time : 0;
 	for (size_t i = 0; i < nr; i++)

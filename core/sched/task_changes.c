@@ -9,6 +9,7 @@
 
 #include "core/base/cpus.h"
 #include "core/base/hash.h"
+#include "core/read/order.h"
 #include "core/sched/sched_events.h"
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
@@ -16,11 +17,9 @@
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX	/* the tid of a thread that has exited */
 
-ORDER(compare_changes, struct task_change, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
-
 static void sort_changes(struct task_changes *changes)
 {
-	vec_sort(&changes->list, compare_changes);
+	order_sort(changes->list.v, changes->list.nr, sizeof(*changes->list.v), 1);
 }
 
 /* ---- of records ---- */

@@ -106,21 +106,12 @@ void wait_locks_free(struct wait_locks *l)
 
 /* ---- one wait ---- */
 
+COUNT_BEFORE(count_before, struct wait_release, uint64_t, e->time < key)
+
 /* The number of releases of the lock before @time. */
 static size_t nr_before(const struct wait_locks *l, const struct wait_lock *lock, uint64_t time)
 {
-	const struct wait_release *r = l->releases.nr ? l->releases.v + lock->first : NULL;
-	size_t low = 0, high = lock->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r[middle].time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lock->nr ? count_before(l->releases.v + lock->first, lock->nr, time) : 0;
 }
 
 static unsigned add_part(struct wait_part *parts, unsigned nr, uint32_t task, uint64_t to)

@@ -1,5 +1,5 @@
 /*
- * Finds the locks that threads wait for (waits.h, wait_args.h), and the threads that held them. wait_samples.c shows the result in
+ * Finds the locks that threads wait for (waits.h), and the threads that held them. wait_samples.c shows the result in
  * samples of waits.
  *
  * If one thread ends another thread's wait for a lock, it has released the lock. Between two releases of a lock, the thread that

@@ -167,21 +167,15 @@ static void list_names(struct step_scan *scan)
 	vec_sort(&scan->names, compare_names);
 }
 
+COUNT_BEFORE(names_before, const struct feature_descriptor *, const struct feature_descriptor *, compare_descriptors(*e, key) < 0)
+
 /* Returns the name that prec record found when it first looked up the descriptor after @time: an index in features->descriptors. */
 static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd, uint64_t time)
 {
 	const struct feature_descriptor want = { .pid = pid, .fd = fd, .to = time }, *found;
-	size_t low = 0, high = scan->names.nr;
+	size_t at = names_before(scan->names.v, scan->names.nr, &want);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_descriptors(scan->names.v[middle], &want) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	found = low < scan->names.nr ? scan->names.v[low] : NULL;
+	found = at < scan->names.nr ? scan->names.v[at] : NULL;
 	if (!found || found->pid != pid || found->fd != fd || !*found->name)
 		return WAIT_NO_NAME;
 	return scan->first_of.v[found - session_features(scan->session)->descriptors.v];

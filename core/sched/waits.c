@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/arch.h"
+#include "core/read/order.h"
 
 #define NO_WAIT		SIZE_MAX
 
@@ -148,6 +149,41 @@ static void add_to_wait(struct wait *w, const struct wait_step *s)
 	}
 }
 
+/* ---- system calls ---- */
+
+/* Operations of futex(2), without their flags: include/uapi/linux/futex.h. */
+#define FUTEX_COMMANDS	0x7fu
+#define FUTEX_WAIT	0u
+#define FUTEX_LOCK_PI	6u
+#define FUTEX_BITSET	9u
+#define FUTEX_LOCK_PI2	13u
+#define LOCK_CONTENDED	2u	/* held, and others wait: mutexes of glibc, Rust, Go */
+
+bool wait_args_are_held(uint32_t operation, uint32_t expected)
+{
+	switch (operation & FUTEX_COMMANDS) {
+	case FUTEX_WAIT:
+	case FUTEX_BITSET:
+		return expected == LOCK_CONTENDED;
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		return true;
+	}
+	return false;
+}
+
+ORDER(compare_args, struct wait_args, compare_numbers(a->position, b->position))
+
+COUNT_BEFORE(args_before, struct wait_args, uint64_t, e->position < key)
+
+/* The index of the arguments of the call at @position. */
+static uint32_t args_at(const struct wait_args_list *a, uint64_t position)
+{
+	size_t at = args_before(a->list.v, a->list.nr, position);
+
+	return at < a->list.nr && a->list.v[at].position == position ? (uint32_t)at : WAIT_NO_ARGS;
+}
+
 /* ---- steps ---- */
 
 static void do_out(struct replay *r, uint32_t number, const struct wait_step *s)
@@ -255,7 +291,7 @@ static void do_step(struct replay *r, const struct wait_step *s)
 	case WAIT_STEP_IN: do_in(r, number, s); break;
 	case WAIT_STEP_WAKE: do_wake(r, number, s); break;
 	case WAIT_STEP_END: do_end(r, number); break;
-	case WAIT_STEP_CALL: r->tasks.v[number].args = wait_args_at(&r->out->args, s->position); break;
+	case WAIT_STEP_CALL: r->tasks.v[number].args = args_at(&r->out->args, s->position); break;
 	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
 	case WAIT_STEP_FORKED:
 	case WAIT_STEP_EXEC: break;	/* shows only that the thread exists */
@@ -290,9 +326,9 @@ struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct
 	if (args) {
 		w->args = *args;
 		*args = (struct wait_args_list){0};
-		wait_args_sort(&w->args);
+		vec_sort(&w->args.list, compare_args);
 	}
-	wait_steps_sort(steps, nr);
+	order_sort(steps, nr, sizeof(*steps), 1);
 	for (size_t i = 0; i < nr; i++)
 		do_step(&r, &steps[i]);
 	finish(&r, end);

@@ -12,12 +12,13 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
-#include "core/sched/wait_args.h"
 
 #define WAIT_NO_TASK	UINT32_MAX
 #define WAIT_NO_WAKER	UINT32_MAX	/* the thread that ended the wait is unknown */
 #define WAIT_INTERRUPT	(UINT32_MAX - 1)	/* an interrupt ended the wait */
 #define WAIT_NOWHERE	UINT64_MAX	/* no position in the file */
+#define WAIT_NO_ARGS	UINT32_MAX
+#define WAIT_NO_NAME	UINT32_MAX
 
 /*
  * How a thread left the CPU: identifier, name (wait_state_name()), meaning. The first one also stands for an unknown state.
@@ -44,7 +45,7 @@ enum wait_step_kind {
 	WAIT_STEP_OUT, WAIT_STEP_IN,
 	WAIT_STEP_WAKE,		/* @tid is woken */
 	WAIT_STEP_FORKED, WAIT_STEP_END,
-	WAIT_STEP_CALL,		/* @tid enters a system call; wait_args_at() finds its argument by @position */
+	WAIT_STEP_CALL,		/* @tid enters a system call; waits->args has its argument by @position */
 	WAIT_STEP_SAMPLE,	/* a sample of @tid, whose stack is used if the switch out has none */
 	WAIT_STEP_EXEC,		/* @tid runs, and has just executed another program */
 };
@@ -59,7 +60,19 @@ enum wait_source {
 	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_NEXT = 16,
 };
 
-struct wait_step {		/* the contents of one record about one thread */
+/* The argument of a system call that a thread may wait in, such as the address of a futex: it identifies what is waited for. */
+struct wait_args {
+	uint64_t position;	/* position of the call's record in the file */
+	uint64_t value;		/* an address, a descriptor, a pid */
+	uint32_t pid;		/* the process, in which the address or descriptor is valid */
+	uint32_t name;		/* the name of a descriptor: index in features->descriptors, or WAIT_NO_NAME */
+	uint8_t kind;		/* enum arch_call_kind */
+	bool held;		/* the call waits for a futex that is a held lock: wait_args_are_held() */
+};
+
+struct wait_args_list { VEC(struct wait_args) list; };	/* by .position */
+
+struct wait_step {		/* the contents of one record about one thread; begins as struct order_key */
 	uint64_t time, position;	/* .time: ns; .position: in the file. Steps are ordered by both */
 	uint32_t tid, cpu;
 	union {
@@ -119,8 +132,8 @@ void waits_free(struct waits *w);
 /* Adds waits that were summed while recording: moves their time, which the steps show on the CPU, to the time off it. */
 void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr);
 
-/* Sorts by time, then by position. Steps that are equal in both keep their order. */
-void wait_steps_sort(struct wait_step *steps, size_t nr);
+/* True if a futex @operation with value @expected waits for a lock that is held. */
+bool wait_args_are_held(uint32_t operation, uint32_t expected);
 
 /* The index in .tasks of the thread that had @tid at @time, ns; WAIT_NO_TASK: unknown. */
 uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time);

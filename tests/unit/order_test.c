@@ -43,7 +43,7 @@ int main(void)
 
 		memcpy(want, keys, sizeof(*keys) * nr);
 		qsort(want, nr, sizeof(*want), by_key);
-		order_sort(keys, nr, 1 + seed % 3);
+		order_sort(keys, nr, sizeof(*keys), 1 + seed % 3);
 		if (memcmp(keys, want, sizeof(*keys) * nr)) {
 			printf("seed %u: %zu keys are not in order\n", seed, nr);
 			return 1;
