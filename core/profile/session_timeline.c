@@ -171,12 +171,6 @@ struct mark { uint64_t time, value; uint32_t pid, tid, cpu; const char *kind; };
 
 struct marks { VEC(struct mark) list; };	/* for each worker, then merged */
 
-static bool is_mark(uint32_t type)
-{
-	return type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES || type == PERF_RECORD_THROTTLE ||
-	       type == PERF_RECORD_UNTHROTTLE || type == PERF_RECORD_AUX;
-}
-
 /* Returns the kind of instant for a record, and sets its value. NULL: the record makes no instant. */
 static const char *kind_of(const struct record *rec, uint64_t *value)
 {
@@ -241,7 +235,8 @@ static void add_mark(const struct timeline_making *m, const struct mark *mark)
 static void add_marks(const struct timeline_making *m, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct marks), .wants = is_mark, .record = on_mark, .merge = merge_marks,
+		.worker_size = sizeof(struct marks), .record = on_mark, .merge = merge_marks,
+		.types = { PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES, PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE, PERF_RECORD_AUX },
 	};
 	struct marks marks = {0};
 

@@ -22,6 +22,7 @@ struct record_state {
 	const struct record_pass *pass;
 	void *ctx;
 	struct record_worker *workers;
+	bool wanted[RECORD_MAX];	/* by type of record */
 	bool scattered;		/* few chunks are read, so the kernel is not to read ahead */
 };
 
@@ -82,9 +83,9 @@ static void on_record(struct record_state *state, struct record_worker *w, const
 }
 
 /* True if the index says that the chunk has no record for the pass: its pages need not be read. */
-static bool is_passed_over(const struct record_pass *pass, const struct chunk *c)
+static bool is_passed_over(const struct record_state *state, const struct chunk *c)
 {
-	return c->only_samples && !pass->wants(PERF_RECORD_SAMPLE) && !pass->wants(RECORD_FINISHED_ROUND);
+	return c->only_samples && !state->wanted[PERF_RECORD_SAMPLE] && !state->wanted[RECORD_FINISHED_ROUND];
 }
 
 static void do_chunk(void *arg, unsigned worker, size_t number)
@@ -93,7 +94,7 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 	struct record_worker *w = &state->workers[worker];
 	struct chunk *whole = &state->session->scan.chunks.chunks.v[number], c;
 
-	if (is_passed_over(state->pass, whole))
+	if (is_passed_over(state, whole))
 		return;
 	if (state->scattered)
 		pages_will_be_read(whole->data, whole->size);
@@ -103,7 +104,7 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 		w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
 	}
 	for (struct chunk_cursor each = {0}; chunk_next(&c, &each);)
-		if (state->pass->wants(each.header.type))
+		if (each.header.type < RECORD_MAX && state->wanted[each.header.type])
 			on_record(state, w, &each, chunk_position(number, each.at));
 	whole->damaged |= c.damaged;
 	chunk_passed(&state->session->scan.chunks, number);
@@ -121,8 +122,10 @@ void session_records(const struct session *s, const struct record_pass *pass, vo
 {
 	struct record_state state = { .session = s, .pass = pass, .ctx = ctx };
 
+	for (size_t i = 0; i < ARRAY_SIZE(pass->types) && pass->types[i]; i++)
+		state.wanted[pass->types[i]] = true;
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
-	state.scattered = s->scan.chunks.chunks.nr && s->scan.chunks.chunks.v[0].indexed && !pass->wants(PERF_RECORD_SAMPLE);
+	state.scattered = s->scan.chunks.chunks.nr && s->scan.chunks.chunks.v[0].indexed && !state.wanted[PERF_RECORD_SAMPLE];
 	if (state.scattered)
 		read_ahead(s, false);
 	pool_run(s->jobs, s->scan.chunks.chunks.nr, do_chunk, &state);

@@ -185,7 +185,7 @@ struct bare_sample {
 
 struct record_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
-	bool (*wants)(uint32_t type);			/* PERF_RECORD_* */
+	uint8_t types[8];				/* of records that are wanted: PERF_RECORD_*, and 0 after the last */
 	bool (*wants_event)(const void *ctx, const struct event *event);	/* for samples; NULL: all events */
 	void (*record)(void *worker, void *ctx, const struct item *item);
 	void (*sample)(void *worker, void *ctx, const struct bare_sample *sample);	/* NULL: record() gets them, too */

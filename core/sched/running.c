@@ -1,14 +1,17 @@
 /*
- * Counts how many threads ran at each moment, for prec report --latency. threads_running.c passes it the context switches, forks
- * and exits. core/model/timeline.h stores the counts.
+ * Counts how many threads ran at each moment, for prec report --latency, from the context switches, forks and exits that
+ * task_changes.c collects. core/model/timeline.h stores the counts.
  * Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
  * Layer: sched
  */
 #include "core/sched/running.h"
 
 #include "core/base/hash.h"
-#include "core/base/vec.h"
+#include "core/base/log.h"
 #include "core/model/timeline.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
+#include "core/sched/task_changes.h"
 
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX
@@ -20,11 +23,6 @@ struct running {
 	struct index by_tid;
 	struct timeline number;
 };
-
-struct running *running_new(void)
-{
-	return xcalloc(1, sizeof(struct running));
-}
 
 void running_free(struct running *r)
 {
@@ -65,24 +63,30 @@ static void set(struct running *r, uint32_t tid, bool runs, bool ran, uint64_t t
 }
 
 /* A new thread does not run until the record of its first switch to a CPU. */
-void running_forked(struct running *r, uint32_t tid, uint64_t time)
+struct running *running_new(const struct task_changes *changes)
 {
-	set(r, tid, false, false, time);
-}
+	struct running *r = xcalloc(1, sizeof(*r));
 
-void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time)
-{
-	set(r, tid, in, !in, time);
-}
-
-void running_end(struct running *r, uint32_t tid, uint64_t time)
-{
-	set(r, tid, false, true, time);
-}
-
-void running_finish(struct running *r)
-{
+	vec_for(c, &changes->list)
+		if (c->kind != TASK_EXEC)
+			set(r, c->tid, c->kind == TASK_IN, c->kind == TASK_OUT || c->kind == TASK_END, c->time);
 	timeline_finish(&r->number);
+	return r;
+}
+
+struct running *session_threads_running(const struct session *s)
+{
+	struct task_changes changes = {0};
+	struct running *r;
+
+	if (!session_has_switches(s)) {
+		error("'%s' does not say how many threads ran at a time: record with --latency", s->file->path);
+		return NULL;
+	}
+	task_changes_of_records(&changes, s);
+	r = running_new(&changes);
+	vec_free(&changes.list);
+	return r;
 }
 
 uint32_t running_at(const struct running *r, size_t *at, uint64_t time)

@@ -53,11 +53,6 @@ struct sched_scan {
 	struct sched_steps steps;	/* of all workers */
 };
 
-static bool is_sample(uint32_t type)
-{
-	return type == PERF_RECORD_SAMPLE;
-}
-
 static void on_item(void *worker, void *ctx, const struct item *item)
 {
 	const struct sched_scan *scan = ctx;
@@ -91,7 +86,7 @@ static void find_gaps(struct session *s, const struct runqueues *r)
 struct runqueues *session_runqueues(struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct sched_steps), .wants = is_sample, .record = on_item, .merge = merge_steps,
+		.worker_size = sizeof(struct sched_steps), .types = { PERF_RECORD_SAMPLE }, .record = on_item, .merge = merge_steps,
 	};
 	struct sched_scan scan = { .session = s };
 	struct runqueues *q = NULL;

@@ -24,11 +24,6 @@ static void sort_changes(struct task_changes *changes)
 
 /* ---- of records ---- */
 
-static bool is_comm(uint32_t type)
-{
-	return type == PERF_RECORD_COMM;
-}
-
 static void on_comm(void *worker, void *ctx, const struct item *item)
 {
 	struct task_changes *t = worker;
@@ -48,12 +43,6 @@ static bool begins_at_exec(const struct session *s)
 		if ((*ev)->attr.context_switch && (*ev)->attr.enable_on_exec)
 			return true;
 	return false;
-}
-
-static bool is_of_tasks(uint32_t type)
-{
-	return type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE || type == PERF_RECORD_FORK ||
-	       type == PERF_RECORD_EXIT;
 }
 
 static void on_record(void *worker, void *ctx, const struct item *item)
@@ -93,7 +82,8 @@ static void merge_changes(void *worker, void *ctx)
 void task_changes_of_records(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(*out), .wants = is_of_tasks, .record = on_record, .merge = merge_changes,
+		.worker_size = sizeof(*out), .record = on_record, .merge = merge_changes,
+		.types = { PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_FORK, PERF_RECORD_EXIT },
 	};
 
 	session_records(s, &pass, out);
@@ -118,11 +108,6 @@ struct sample_scan {
 	const struct session *session;
 	struct sched_events events;
 };
-
-static bool is_sample(uint32_t type)
-{
-	return type == PERF_RECORD_SAMPLE;
-}
 
 static void on_sample(void *worker, void *ctx, const struct item *item)
 {
@@ -157,7 +142,7 @@ static bool has_all_switches(const struct sched_events *events)
 static void task_changes_of_samples(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(*out), .wants = is_sample, .record = on_sample, .merge = merge_changes,
+		.worker_size = sizeof(*out), .types = { PERF_RECORD_SAMPLE }, .record = on_sample, .merge = merge_changes,
 	};
 	struct sample_scan scan = { .session = s };
 
@@ -172,7 +157,7 @@ static void task_changes_of_samples(struct task_changes *out, const struct sessi
 static void add_execs(struct task_changes *changes, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(*changes), .wants = is_comm, .record = on_comm, .merge = merge_changes,
+		.worker_size = sizeof(*changes), .types = { PERF_RECORD_COMM }, .record = on_comm, .merge = merge_changes,
 	};
 
 	session_records(s, &pass, changes);

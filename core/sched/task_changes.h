@@ -1,5 +1,5 @@
 /*
- * Finds when each thread was switched in and out, and when it began and ended. threads_running.c counts the running threads by
+ * Finds when each thread was switched in and out, and when it began and ended. running.c counts the running threads by
  * these times, and core/profile/session_timeline.c shows when each thread was on a CPU.
  * Layer: sched
  */

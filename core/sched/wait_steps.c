@@ -318,12 +318,6 @@ static void on_item(void *worker, void *ctx, const struct item *item)
 	}
 }
 
-static bool is_wanted(uint32_t type)
-{
-	return type == PERF_RECORD_SAMPLE || type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE ||
-	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_COMM;
-}
-
 static bool is_wanted_event(const void *ctx, const struct event *event)
 {
 	const struct step_scan *scan = ctx;
@@ -356,8 +350,10 @@ static void merge_steps(void *worker, void *ctx)
 void wait_steps_gather(struct wait_steps *out, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .wants_event = is_wanted_event,
-		.record = on_item, .sample = on_sample, .merge = merge_steps,
+		.worker_size = sizeof(struct step_worker), .wants_event = is_wanted_event, .record = on_item, .sample = on_sample,
+		.merge = merge_steps,
+		.types = { PERF_RECORD_SAMPLE, PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_FORK, PERF_RECORD_EXIT,
+			   PERF_RECORD_COMM },
 	};
 	struct step_scan scan = { .session = s, .out = out, .arch = machine_arch(session_machine(s)) };
 

@@ -41,11 +41,6 @@ struct wall_worker {
 struct period_sum { uint32_t task; uint64_t period; };
 struct period_worker { VEC(struct period_sum) sums; struct unseen_runs unseen; };
 
-static bool is_sample(uint32_t type)
-{
-	return type == PERF_RECORD_SAMPLE;
-}
-
 static void add_period(void *worker, void *ctx, const struct item *item)
 {
 	const struct wall_stage *w = ctx;
@@ -209,7 +204,8 @@ static struct event *add_event(struct session *s)
 const struct event *session_add_wall(struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct period_worker), .wants = is_sample, .record = add_period, .merge = merge_periods,
+		.worker_size = sizeof(struct period_worker), .types = { PERF_RECORD_SAMPLE }, .record = add_period,
+		.merge = merge_periods,
 	};
 	struct wall_stage *w;
 

@@ -3,6 +3,7 @@
  * agree. After lost records it must be right again once each thread has come or gone.
  */
 #include "core/sched/running.h"
+#include "core/sched/task_changes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,25 +26,28 @@ static uint32_t tid_of(unsigned thread)
 	return 100 + thread;
 }
 
-/* A thread's next step; @r NULL: it is not recorded. */
-static void step(struct world *w, struct running *r, unsigned thread, uint64_t time)
+static void add(struct task_changes *changes, uint32_t tid, enum task_change_kind kind, uint64_t time)
+{
+	vec_push(&changes->list, (struct task_change){ .time = time, .tid = tid, .kind = kind });
+}
+
+/* A thread's next step; @changes NULL: it is not recorded. */
+static void step(struct world *w, struct task_changes *changes, unsigned thread, uint64_t time)
 {
 	enum life *life = &w->life[thread];
 	enum life next = *life == OFF ? ON : *life == ON ? (rand() % 20 ? OFF : ENDED) : OFF;
 
-	if (r && (*life == UNBORN || *life == ENDED))
-		running_forked(r, tid_of(thread), time);
-	else if (r && next == ENDED)
-		running_end(r, tid_of(thread), time);
-	else if (r)
-		running_switch(r, tid_of(thread), next == ON, time);
+	if (changes)
+		add(changes, tid_of(thread), *life == UNBORN || *life == ENDED ? TASK_FORKED : next == ENDED ? TASK_END :
+		    next == ON ? TASK_IN : TASK_OUT, time);
 	*life = next;
 }
 
 /* Steps of time [lost_from, lost_to) are not heard. */
 static struct running *live(struct world *w, unsigned seed, uint32_t lost_from, uint32_t lost_to)
 {
-	struct running *r = running_new();
+	struct task_changes changes = {0};
+	struct running *r;
 	bool heard[THREADS] = {0};
 	unsigned nr_heard = 0;
 
@@ -55,7 +59,7 @@ static struct running *live(struct world *w, unsigned seed, uint32_t lost_from, 
 		unsigned thread = (unsigned)rand() % THREADS;
 		bool lost = i + 1 >= lost_from && i + 1 < lost_to;
 
-		step(w, lost ? NULL : r, thread, i + 1);
+		step(w, lost ? NULL : &changes, thread, i + 1);
 		if (!lost && i + 1 >= lost_to && !heard[thread]) {
 			heard[thread] = true;
 			if (++nr_heard == THREADS)
@@ -64,9 +68,10 @@ static struct running *live(struct world *w, unsigned seed, uint32_t lost_from, 
 		for (unsigned t = 0; t < THREADS; t++)
 			w->number[i] += w->life[t] == ON;
 	}
-	running_switch(r, 0, true, 5);			/* the idle task, */
-	running_switch(r, UINT32_MAX, false, 6);	/* and one past its end */
-	running_finish(r);
+	add(&changes, 0, TASK_IN, STEPS + 1);			/* the idle task, */
+	add(&changes, UINT32_MAX, TASK_OUT, STEPS + 2);		/* and one past its end */
+	r = running_new(&changes);
+	vec_free(&changes.list);
 	return r;
 }
 

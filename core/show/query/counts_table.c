@@ -24,11 +24,6 @@ struct count_rows { VEC(struct count_row) list; };	/* of a worker */
 
 /* ---- the walk ---- */
 
-static bool wants(uint32_t type)
-{
-	return type == PERF_RECORD_READ || type == PERF_RECORD_SAMPLE;
-}
-
 static bool reads_counters(const void *ctx, const struct event *ev)
 {
 	(void)ctx;
@@ -107,8 +102,8 @@ ORDER(compare_rows, struct count_row, compare_numbers(a->time, b->time) ?: compa
 static struct query_list list_counts(struct query *q)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct count_rows), .wants = wants, .wants_event = reads_counters, .record = add_record,
-		.merge = merge,
+		.worker_size = sizeof(struct count_rows), .types = { PERF_RECORD_READ, PERF_RECORD_SAMPLE },
+		.wants_event = reads_counters, .record = add_record, .merge = merge,
 	};
 
 	if (!q->counts_made) {

@@ -48,12 +48,6 @@ struct record_lists {
 
 /* ---- the walk ---- */
 
-static bool wants(uint32_t type)
-{
-	return type == PERF_RECORD_FORK || type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_SWITCH ||
-	       type == PERF_RECORD_SWITCH_CPU_WIDE || type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES;
-}
-
 static void add_map(struct record_lists *w, const struct item *item)
 {
 	const struct record_mmap *m = &item->record->mmap;
@@ -162,7 +156,9 @@ static void find_threads(struct record_lists *l, struct session *s)
 static struct record_lists *lists_of(struct query *q)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct record_lists), .wants = wants, .record = add_record, .merge = merge,
+		.worker_size = sizeof(struct record_lists), .record = add_record, .merge = merge,
+		.types = { PERF_RECORD_FORK, PERF_RECORD_MMAP, PERF_RECORD_MMAP2, PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE,
+			   PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES },
 	};
 	struct record_lists *l = q->records;
 
