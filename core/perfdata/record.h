@@ -92,7 +92,19 @@ struct record {
 	struct sample_id id;		/* the trailer; only with layout->id_size */
 };
 
-/* Reads the header at offset @at of the @n bytes of native records. False at the end, and for an incomplete record. */
+/* The header of the record at @p, which need not be aligned. */
+static inline struct record_header record_header_of(const void *p)
+{
+	struct record_header h;
+
+	__builtin_memcpy(&h, p, sizeof(h));
+	return h;
+}
+
+/*
+ * Reads the header of the record at offset @at of the @n bytes at @records, which are in native byte order. False at the end, and
+ * for an incomplete record. The next record is at @at + h->size.
+ */
 static inline bool record_header_at(const void *records, size_t n, size_t at, struct record_header *h)
 {
 	if (n - at < sizeof(*h))

@@ -11,14 +11,6 @@
 
 #define HEADER_SIZE	sizeof(struct record_header)
 
-static struct record_header header_at(const uint8_t *p)
-{
-	struct record_header h;
-
-	memcpy(&h, p, HEADER_SIZE);
-	return h;
-}
-
 static uint64_t word_at(const uint8_t *p)
 {
 	uint64_t v;
@@ -64,7 +56,7 @@ static uint64_t add_alike(struct sample_run *run, const struct sample_layout *l,
 	bool untimed = false;
 
 	for (; at < end; at += run->size, nr++) {
-		struct record_header h = header_at(records + at);
+		struct record_header h = record_header_of(records + at);
 
 		if (h.type != PERF_RECORD_SAMPLE || h.size != run->size || (id_at && word_at(records + at + id_at) != id))
 			break;
@@ -104,7 +96,7 @@ bool sample_run_find(struct sample_run *out, uint64_t *by_event, struct event_me
 
 	while (run.bytes < room && left - run.bytes >= HEADER_SIZE) {
 		const uint8_t *sample = records + run.bytes;
-		struct record_header h = header_at(sample);
+		struct record_header h = record_header_of(sample);
 		const struct event *ev;
 
 		if (!is_sample(&h, left - run.bytes))

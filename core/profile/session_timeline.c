@@ -236,7 +236,8 @@ static void add_marks(const struct timeline_making *m, const struct session *s)
 {
 	static const struct record_pass pass = {
 		.worker_size = sizeof(struct marks), .record = on_mark, .merge = merge_marks,
-		.types = { PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES, PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE, PERF_RECORD_AUX },
+		.types = { PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES, PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE,
+			   PERF_RECORD_AUX },
 	};
 	struct marks marks = {0};
 

@@ -122,18 +122,11 @@ void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint
 		sample_ids_add(&c->tids, &c->cpus, layout, body);
 }
 
-/* True if @record continues the last chunk. */
-static bool continues(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
-{
-	const struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
-
-	return c && !l->closed && !c->spooled && c->size < CHUNK_TARGET && c->data + c->size == record &&
-	       c->offset + c->size == offset;
-}
-
 uint64_t chunk_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
 {
-	return CHUNK_TARGET - (continues(l, record, offset) ? l->chunks.v[l->chunks.nr - 1].size : 0);
+	const struct chunk *c = chunk_continued(l, record, offset);
+
+	return CHUNK_TARGET - (c ? c->size : 0);
 }
 
 uint64_t chunk_run_add(struct chunk_list *l, const struct sample_run *run, const uint8_t *records, uint64_t offset)

@@ -101,14 +101,21 @@ static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
 	return (uint64_t)chunk * CHUNK_MAX + offset;
 }
 
-/* Adds a record of @size bytes that is at @offset in the file. Returns its position. */
-static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
+/* Returns the last chunk if @record continues it, as most records do; else NULL. */
+static inline struct chunk *chunk_continued(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
 
-	/* Most records continue the last chunk. */
-	if (!c || l->closed || c->spooled || c->size >= CHUNK_TARGET || c->data + c->size != record ||
-	    c->offset + c->size != offset)
+	return c && !l->closed && !c->spooled && c->size < CHUNK_TARGET && c->data + c->size == record &&
+	       c->offset + c->size == offset ? c : NULL;
+}
+
+/* Adds a record of @size bytes that is at @offset in the file. Returns its position. */
+static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
+{
+	struct chunk *c = chunk_continued(l, record, offset);
+
+	if (!c)
 		return chunk_add_other(l, record, size, offset);
 	c->size += size;
 	c->nr++;

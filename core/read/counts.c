@@ -7,8 +7,7 @@
 
 static void add_by_event(struct session_counts *to, const struct session_counts *from)
 {
-	while (to->samples_by_event.nr < from->samples_by_event.nr)
-		vec_push(&to->samples_by_event, 0);
+	session_counts_extend(to, from->samples_by_event.nr);
 	for (size_t i = 0; i < from->samples_by_event.nr; i++)
 		to->samples_by_event.v[i] += from->samples_by_event.v[i];
 	while (to->lost_by_event.nr < from->lost_by_event.nr)

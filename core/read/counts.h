@@ -68,6 +68,13 @@ struct session_counts {
 	uint64_t cut_at;		/* .cut: where in that part's data the last whole record ends */
 };
 
+/* Gives .samples_by_event an element for each of @nr events. */
+static inline void session_counts_extend(struct session_counts *c, size_t nr)
+{
+	while (c->samples_by_event.nr < nr)
+		vec_push(&c->samples_by_event, 0);
+}
+
 /* Adds the counts of another part of the recording, except .cut. */
 void session_counts_add(struct session_counts *to, const struct session_counts *from);
 void session_counts_release(struct session_counts *c);

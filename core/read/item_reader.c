@@ -83,8 +83,7 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
-/* The start of a recorded chain's user part, with its marker; the chain's end if there is none. */
-static uint64_t user_part(const struct words *chain)
+uint64_t chain_user_part(const struct words *chain)
 {
 	uint64_t at = 0;
 
@@ -102,7 +101,7 @@ static bool has_recorded_calls(const struct item_slot *slot)
 	const struct sample *s = &slot->record.sample;
 
 	return slot->layout->type & PERF_SAMPLE_BRANCH_STACK && slot->layout->branch_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
-	       s->branch_nr && user_part(&s->chain) < s->chain.nr;
+	       s->branch_nr && chain_user_part(&s->chain) < s->chain.nr;
 }
 
 /*
@@ -127,7 +126,7 @@ static void set_recorded_calls(const struct item_reader *r, struct item_slot *sl
 	const struct stitches *stitches = r->session->stitches;
 
 	struct unwound *chain = &slot->chain;
-	uint64_t end = user_part(&s->chain);
+	uint64_t end = chain_user_part(&s->chain);
 
 	chain->ips.nr = 0;
 	for (uint64_t i = 0; i <= end; i++)
@@ -156,7 +155,7 @@ static bool has_link(const struct item_reader *r, const struct item_slot *slot)
 static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwound *chain = &slot->chain;
-	uint64_t at = user_part(&s->chain), caller;
+	uint64_t at = chain_user_part(&s->chain), caller;
 
 	/* After the marker come the function itself and, as it has made no frame, its caller's caller. */
 	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
@@ -254,7 +253,7 @@ static bool leaves_code(const struct machine *m, uint32_t space, const struct wo
 /* Checks a chain with the maximum number of frames: it is either cut or a loop. */
 static void count_deep(struct item_reader *r, const struct task_context *context, const struct words *chain)
 {
-	uint64_t period = user_part(chain) < chain->nr ? period_of(chain) : 0;
+	uint64_t period = chain_user_part(chain) < chain->nr ? period_of(chain) : 0;
 	bool known;
 
 	if (!leaves_code(r->session->machine, context->user_space, chain, period, &known))

@@ -53,4 +53,7 @@ const struct item *item_read(struct item_reader *r, unsigned slot, const uint8_t
 /* Reads a sample of @event that is not wanted, only to count damage and cut chains. Uses slot 0. */
 void item_pass_over(struct item_reader *r, const struct event *event, const uint8_t *record, uint64_t position);
 
+/* The start of a recorded chain's user part, with its marker; the chain's end if there is none. */
+uint64_t chain_user_part(const struct words *chain);
+
 #endif

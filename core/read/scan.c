@@ -32,16 +32,15 @@ struct scan_pass {
 	uint64_t unpacked_from;		/* offset in the file of the last COMPRESSED record */
 	uint64_t zstd_in, zstd_out;	/* bytes of the zstd stream so far: compressed, and unpacked */
 	struct buf scratch;
-	struct event_memo memo;		/* caches events of samples, until a record that may change events */
+	struct scan_samples samples;
 	struct scan_opts opts;
 	bool events_ready, past_start;
 };
 
 static struct record_header header_at(const uint8_t *p, bool swap)
 {
-	struct record_header h;
+	struct record_header h = record_header_of(p);
 
-	memcpy(&h, p, HEADER_SIZE);
 	if (swap) {
 		h.type = __builtin_bswap32(h.type);
 		h.misc = __builtin_bswap16(h.misc);
@@ -158,32 +157,15 @@ static void note_sample(struct scan *s, const uint8_t *record, uint64_t position
 
 static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t position, struct record_header h)
 {
-	struct session_counts *c = &w->scan->counts;
-	const struct event *ev = event_of_sample(&w->memo, &w->file->events, record, h.size);
-	uint64_t time;
+	const struct event *ev = event_of_sample(&w->samples.memo, &w->file->events, record, h.size);
 
 	w->past_start = true;
-	if (!ev) {
-		chunk_sample_time(&w->scan->chunks, 0, false);
-		c->no_event++;
-		return;
-	}
-	while (c->samples_by_event.nr < w->file->events.events.nr)
-		vec_push(&c->samples_by_event, 0);
-	c->samples_by_event.v[ev->number]++;
-	if (ev->layout.type & PERF_SAMPLE_AUX && w->scan->has_trace)
+	if (ev && ev->layout.type & PERF_SAMPLE_AUX && w->scan->has_trace)
 		note_sample(w->scan, record, position, &ev->layout);
-	if (ev->layout.time_at < 0)
+	if (ev && ev->layout.time_at < 0)
 		note_untimed(w->scan, position);
-	if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > h.size - HEADER_SIZE) {
-		chunk_sample_time(&w->scan->chunks, 0, false);
-		return;
-	}
-	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
-	chunk_sample(&w->scan->chunks, &ev->layout, time, record + HEADER_SIZE, h.size - HEADER_SIZE);
-	w->scan->time = time;
-	c->first_time = MIN(c->first_time, time);
-	c->last_time = MAX(c->last_time, time);
+	if (scan_sample(&w->samples, ev, record, h.size, position))
+		w->scan->time = w->samples.time;
 }
 
 /* A live stream: events are final when the first line is printed, so later descriptions come too late. */
@@ -268,7 +250,7 @@ static void on_record(struct scan_pass *w, const uint8_t *record, uint64_t posit
 	else
 		on_other(w, record, position, trailing, trailing_size);
 	if (h.type >= RECORD_HEADER_ATTR)
-		w->memo = (struct event_memo){0};
+		w->samples.memo = (struct event_memo){0};
 }
 
 /* ---- from the file to native records ---- */
@@ -470,34 +452,20 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 	c->cut_at = at;
 }
 
-/*
- * Adds the samples from @at of @view on at once, as scan_record() would one by one. Returns the number of their bytes; 0: the first
- * record must be scanned by itself, because it is no sample, or a sample to look at closely.
- */
+/* Adds the samples from @at of @view on at once, as scan_record() would one by one: scan_run(). */
 static uint64_t on_run(struct scan_pass *w, struct data_view *view, uint64_t at, uint64_t room, uint64_t offset)
 {
-	const uint8_t *records = view->data + at, *copy;
-	struct scan *s = w->scan;
-	struct session_counts *c = &s->counts;
-	struct sample_run run;
-	uint64_t left;
+	uint64_t bytes;
 
 	if (w->file->swap)
 		return 0;
 	finish_events(w);
-	while (c->samples_by_event.nr < w->file->events.events.nr)
-		vec_push(&c->samples_by_event, 0);
-	room = MIN(room, chunk_run_room(&s->chunks, records, offset));
-	copy = data_view_at(view, at, UINT16_MAX, &left);
-	if (!sample_run_find(&run, c->samples_by_event.v, &w->memo, &w->file->events, copy, left, room))
-		return 0;
-	chunk_run_add(&s->chunks, &run, records, offset);
-	c->by_type[PERF_RECORD_SAMPLE] += run.nr;
-	c->first_time = MIN(c->first_time, run.first_time);
-	c->last_time = MAX(c->last_time, run.last_time);
-	s->time = run.time;
-	w->past_start = true;
-	return run.bytes;
+	bytes = scan_run(&w->samples, view, at, room, offset);
+	if (bytes) {
+		w->scan->time = w->samples.time;
+		w->past_start = true;
+	}
+	return bytes;
 }
 
 /*
@@ -575,7 +543,7 @@ static void add_others(struct scan_pass *w, const struct scan_piece *p, size_t f
 		last_at = s->time ? *other : last_at;
 		last = s->time ? s->time : last;
 	}
-	if ((p->first_time <= p->last_time || p->time) && (!last || p->time_at > last_at))
+	if ((p->counts.first_time <= p->counts.last_time || p->time) && (!last || p->time_at > last_at))
 		s->time = p->time;
 	else
 		s->time = last ? last : before;
@@ -583,23 +551,11 @@ static void add_others(struct scan_pass *w, const struct scan_piece *p, size_t f
 
 static void add_piece(struct scan_pass *w, const struct scan_piece *p)
 {
-	struct session_counts *c = &w->scan->counts;
 	size_t first_chunk = w->scan->chunks.chunks.nr;
 
 	vec_for(chunk, &p->chunks.chunks)
 		chunk_append(&w->scan->chunks, chunk);
-	c->by_type[PERF_RECORD_SAMPLE] += p->nr_samples;
-	c->by_type[RECORD_FINISHED_ROUND] += p->nr_rounds;
-	c->by_type[PERF_RECORD_SWITCH] += p->nr_switches;
-	c->by_type[PERF_RECORD_SWITCH_CPU_WIDE] += p->nr_cpu_switches;
-	c->no_event += p->no_event;
-	while (c->samples_by_event.nr < p->samples_by_event.nr)
-		vec_push(&c->samples_by_event, 0);
-	for (size_t i = 0; i < p->samples_by_event.nr; i++)
-		c->samples_by_event.v[i] += p->samples_by_event.v[i];
-	c->first_time = MIN(c->first_time, p->first_time);
-	c->last_time = MAX(c->last_time, p->last_time);
-	c->bytes += p->end - p->begin;
+	session_counts_add(&w->scan->counts, &p->counts);
 	add_others(w, p, first_chunk);
 	if (p->others.nr)
 		vec_for(chunk, &p->chunks.chunks)
@@ -731,9 +687,17 @@ static bool lacks_time(const struct event_table *t)
 	return !timed && t->events.nr;
 }
 
+static struct scan_pass pass_of(struct scan *s, struct data_file *file, struct machine *machine)
+{
+	return (struct scan_pass){
+		.scan = s, .file = file, .machine = machine,
+		.samples = { .counts = &s->counts, .chunks = &s->chunks, .events = &file->events },
+	};
+}
+
 static void begin(struct scan_pass *w, struct scan *out, struct data_file *file, struct machine *machine)
 {
-	*w = (struct scan_pass){ .scan = out, .file = file, .machine = machine };
+	*w = pass_of(out, file, machine);
 	*out = (struct scan){ .counts.first_time = UINT64_MAX };
 	chunk_list_init(&out->chunks);
 }
@@ -744,8 +708,7 @@ static void end(struct scan_pass *w)
 
 	w->events_ready = false;
 	finish_events(w);
-	while (s->counts.samples_by_event.nr < w->file->events.events.nr)
-		vec_push(&s->counts.samples_by_event, 0);
+	session_counts_extend(&s->counts, w->file->events.events.nr);
 	s->by_position = lacks_time(&w->file->events);
 	deferred_sort(&s->deferred);
 	vec_for(record, &s->trace_records.list)
@@ -794,7 +757,7 @@ static int walk_piece_on(struct scan_pass *w, struct data_part *part)
 
 int scan_read_on(struct scan *s, struct data_file *file, struct machine *machine)
 {
-	struct scan_pass w = { .scan = s, .file = file, .machine = machine };
+	struct scan_pass w = pass_of(s, file, machine);
 	int err = 0;
 
 	session_counts_release(&s->counts);

@@ -66,17 +66,9 @@ static bool add_chunks(struct scan_piece *out, const struct data_index *x, const
 			out->time_at = chunk_position(out->chunks.chunks.nr - 1, (uint32_t)(x->time_at - at));
 		at += c->size;
 		records += c->nr;
-		out->nr_samples += c->samples;
+		out->counts.by_type[PERF_RECORD_SAMPLE] += c->samples;
 	}
-	return at == part->size && counts_fit(x, file, records, out->nr_samples);
-}
-
-static struct record_header header_at(const uint8_t *p)
-{
-	struct record_header h;
-
-	memcpy(&h, p, HEADER_SIZE);
-	return h;
+	return at == part->size && counts_fit(x, file, records, out->counts.by_type[PERF_RECORD_SAMPLE]);
 }
 
 /* The chunk that a run is in, and the offset in the part at which that chunk begins. */
@@ -95,14 +87,14 @@ static bool add_records(struct scan_piece *out, const struct data_part *part, co
 	for (uint32_t i = 0; i < run->nr; i++, at += h.size) {
 		if (end - at < HEADER_SIZE)
 			return false;
-		h = header_at(part->data + at);
+		h = record_header_of(part->data + at);
 		if (h.size < HEADER_SIZE || h.size > end - at || !data_index_lists(h.type))
 			return false;
 		vec_push(&out->others, chunk_position(place.chunk, (uint32_t)(at - place.begin)));
 	}
 	if (at != end || end == place.begin + size)
 		return at == end;
-	return part->size - end >= HEADER_SIZE && data_index_counts(header_at(part->data + end).type);
+	return part->size - end >= HEADER_SIZE && data_index_counts(record_header_of(part->data + end).type);
 }
 
 /* Adds the records of all runs; reads only their pages of the file. Returns NULL, or the first run that does not fit the data. */
@@ -129,6 +121,7 @@ static const struct data_index_run *add_runs(struct scan_piece *out, const struc
 
 static bool make_piece(struct scan_piece *out, const struct data_index *x, struct data_file *file, const struct data_part *part)
 {
+	struct session_counts *c = &out->counts;
 	const struct data_index_run *bad;
 
 	if (!add_chunks(out, x, file, part)) {
@@ -142,17 +135,16 @@ static bool make_piece(struct scan_piece *out, const struct data_index *x, struc
 		damaged(file, "the index lists other records than there are", part->offset + MIN(bad->offset, part->size));
 		return false;
 	}
-	out->samples_by_event.v = xcalloc(x->samples.nr, sizeof(uint64_t));
-	out->samples_by_event.nr = out->samples_by_event.cap = x->samples.nr;
-	memcpy(out->samples_by_event.v, x->samples.v, x->samples.nr * sizeof(uint64_t));
-	out->nr_rounds = x->nr_rounds;
-	out->nr_switches = x->nr_switches;
-	out->nr_cpu_switches = x->nr_cpu_switches;
-	out->first_time = x->first_time;
-	out->last_time = x->last_time;
+	vec_append(&c->samples_by_event, &x->samples);
+	c->by_type[RECORD_FINISHED_ROUND] = x->nr_rounds;
+	c->by_type[PERF_RECORD_SWITCH] = x->nr_switches;
+	c->by_type[PERF_RECORD_SWITCH_CPU_WIDE] = x->nr_cpu_switches;
+	c->first_time = x->first_time;
+	c->last_time = x->last_time;
+	c->bytes = part->size;
 	out->time = x->time;
-	debug(1, "index: %zu of %zu records are read at once", out->others.nr, out->others.nr + out->nr_samples + x->nr_rounds +
-	      x->nr_switches + x->nr_cpu_switches);
+	debug(1, "index: %zu of %zu records are read at once", out->others.nr, out->others.nr + c->by_type[PERF_RECORD_SAMPLE] +
+	      x->nr_rounds + x->nr_switches + x->nr_cpu_switches);
 	return true;
 }
 

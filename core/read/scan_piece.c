@@ -24,14 +24,6 @@ bool scan_piece_is_possible(const struct data_file *file)
 	return file->events.events.nr;
 }
 
-static struct record_header header_at(const uint8_t *p)
-{
-	struct record_header h;
-
-	memcpy(&h, p, HEADER_SIZE);
-	return h;
-}
-
 /* ---- where a record begins ---- */
 
 /* True if the bytes look like a record. Recorders write sizes in whole words. */
@@ -42,7 +34,7 @@ static bool is_like_record(const struct data_file *file, const uint8_t *record, 
 
 	if (left < HEADER_SIZE)
 		return false;
-	h = header_at(record);
+	h = record_header_of(record);
 	if (h.size < HEADER_SIZE || h.size > left || h.size % RECORD_ALIGN || h.type >= RECORD_MAX || !record_name(h.type))
 		return false;
 	if (h.type != PERF_RECORD_SAMPLE)
@@ -57,7 +49,7 @@ static bool begins_records(const struct data_file *file, const struct data_part 
 	for (unsigned i = 0; i < LIKE_RECORDS && at < part->size; i++) {
 		if (!is_like_record(file, part->data + at, part->size - at))
 			return false;
-		at += header_at(part->data + at).size;
+		at += record_header_of(part->data + at).size;
 	}
 	return true;
 }
@@ -79,69 +71,65 @@ static bool is_special(uint32_t type)
 	       type == RECORD_COMPRESSED2;
 }
 
-static void on_sample(struct scan_piece *p, const struct event *ev, const uint8_t *record, uint64_t position, uint16_t size)
+bool scan_sample(struct scan_samples *s, const struct event *ev, const uint8_t *record, uint16_t size, uint64_t position)
 {
-	uint64_t time;
+	struct session_counts *c = s->counts;
 
-	p->nr_samples++;
-	if (!ev) {
-		chunk_sample_time(&p->chunks, 0, false);
-		p->no_event++;
-		return;
+	session_counts_extend(c, s->events->events.nr);
+	if (ev)
+		c->samples_by_event.v[ev->number]++;
+	else
+		c->no_event++;
+	if (!ev || ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > size - HEADER_SIZE) {
+		chunk_sample_time(s->chunks, 0, false);
+		return false;
 	}
-	p->samples_by_event.v[ev->number]++;
-	if ((size_t)ev->layout.time_at + 8 > size - HEADER_SIZE) {
-		chunk_sample_time(&p->chunks, 0, false);
-		return;
-	}
-	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
-	chunk_sample(&p->chunks, &ev->layout, time, record + HEADER_SIZE, size - HEADER_SIZE);
-	p->first_time = MIN(p->first_time, time);
-	p->last_time = MAX(p->last_time, time);
-	p->time = time;
-	p->time_at = position;
+	memcpy(&s->time, record + HEADER_SIZE + ev->layout.time_at, 8);
+	s->position = position;
+	chunk_sample(s->chunks, &ev->layout, s->time, record + HEADER_SIZE, size - HEADER_SIZE);
+	c->first_time = MIN(c->first_time, s->time);
+	c->last_time = MAX(c->last_time, s->time);
+	return true;
 }
 
-/* Adds the samples from @at on at once. Returns the number of their bytes; 0: the first record must be taken by itself. */
-static uint64_t add_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
-			uint64_t at, struct data_view *view)
+uint64_t scan_run(struct scan_samples *s, struct data_view *view, uint64_t at, uint64_t room, uint64_t offset)
 {
-	uint64_t left;
-	const uint8_t *records = data_view_at(view, at, UINT16_MAX, &left);
-	uint64_t offset = part->offset + at;
-	uint64_t room = MIN(p->to - at, chunk_run_room(&p->chunks, part->data + at, offset));
+	struct session_counts *c = s->counts;
+	const uint8_t *records;
 	struct sample_run run;
+	uint64_t left;
 
-	if (!sample_run_find(&run, p->samples_by_event.v, memo, &file->events, records, left, room))
+	session_counts_extend(c, s->events->events.nr);
+	room = MIN(room, chunk_run_room(s->chunks, view->data + at, offset));
+	records = data_view_at(view, at, UINT16_MAX, &left);
+	if (!sample_run_find(&run, c->samples_by_event.v, &s->memo, s->events, records, left, room))
 		return 0;
-	p->time_at = chunk_run_add(&p->chunks, &run, part->data + at, offset);
-	p->time = run.time;
-	p->first_time = MIN(p->first_time, run.first_time);
-	p->last_time = MAX(p->last_time, run.last_time);
-	p->nr_samples += run.nr;
+	s->position = chunk_run_add(s->chunks, &run, view->data + at, offset);
+	s->time = run.time;
+	c->by_type[PERF_RECORD_SAMPLE] += run.nr;
+	c->first_time = MIN(c->first_time, run.first_time);
+	c->last_time = MAX(c->last_time, run.last_time);
 	return run.bytes;
 }
 
 void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const struct data_part *part)
 {
-	struct event_memo memo = {0};
+	struct scan_samples samples = { .counts = &p->counts, .chunks = &p->chunks, .events = &file->events };
 	struct data_view view = {0};
 	uint64_t at;
 
 	data_view_set(&view, file, part->data, part->size);
-
 	chunk_list_init(&p->chunks);
-	p->first_time = UINT64_MAX;
-	p->samples_by_event.v = xcalloc(file->events.events.nr, sizeof(uint64_t));
-	p->samples_by_event.nr = p->samples_by_event.cap = file->events.events.nr;
+	p->counts.first_time = UINT64_MAX;
 	for (at = p->begin; at < p->to && part->size - at >= HEADER_SIZE;) {
 		const uint8_t *record = part->data + at;
-		struct record_header h = header_at(data_view_peek(&view, at, HEADER_SIZE));
+		struct record_header h = record_header_of(data_view_peek(&view, at, HEADER_SIZE));
+		const struct event *ev;
 		uint64_t position, run;
 
 		if (h.size < HEADER_SIZE || h.size > part->size - at)
 			break;
-		run = h.type == PERF_RECORD_SAMPLE ? add_run(p, &memo, file, part, at, &view) : 0;
+		run = h.type == PERF_RECORD_SAMPLE ? scan_run(&samples, &view, at, p->to - at, part->offset + at) : 0;
 		if (run) {
 			at += run;
 			continue;
@@ -152,17 +140,22 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 		}
 		position = chunk_add(&p->chunks, record, h.size, part->offset + at);
 		if (h.type == PERF_RECORD_SAMPLE) {
-			on_sample(p, event_of_sample(&memo, &file->events, record, h.size), record, position, h.size);
+			p->counts.by_type[h.type]++;
+			ev = event_of_sample(&samples.memo, &file->events, record, h.size);
+			scan_sample(&samples, ev, record, h.size, position);
 		} else if (h.type == RECORD_FINISHED_ROUND) {
-			p->nr_rounds++;
+			p->counts.by_type[h.type]++;
 		} else {
 			vec_push(&p->others, position);
 			if (h.type >= RECORD_HEADER_ATTR)
-				memo = (struct event_memo){0};
+				samples.memo = (struct event_memo){0};
 		}
 		at += h.size;
 	}
 	p->end = at;
+	p->time = samples.time;
+	p->time_at = samples.position;
+	p->counts.bytes = at - p->begin;
 	data_view_release(&view);
 	if (at > p->begin)
 		pages_release(part->data + p->begin, at - p->begin);
@@ -181,6 +174,6 @@ void scan_piece_release(struct scan_piece *p)
 {
 	chunk_list_release(&p->chunks);
 	vec_free(&p->others);
-	vec_free(&p->samples_by_event);
+	session_counts_release(&p->counts);
 	*p = (struct scan_piece){0};
 }

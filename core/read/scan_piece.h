@@ -7,7 +7,26 @@
 #define CORE_READ_SCAN_PIECE_H
 
 #include "core/read/chunk.h"
+#include "core/read/counts.h"
 #include "core/perfdata/data_file.h"
+
+/* The samples of a walk, which are counted and noted in their chunks. */
+struct scan_samples {
+	struct session_counts *counts;
+	struct chunk_list *chunks;
+	const struct event_table *events;
+	struct event_memo memo;		/* caches events of samples, until a record that may change events */
+	uint64_t time, position;	/* of the last sample that has a time */
+};
+
+/* Counts the sample of @ev that was added to the chunks as @position. False: it has no time, or no event (NULL). */
+bool scan_sample(struct scan_samples *s, const struct event *ev, const uint8_t *record, uint16_t size, uint64_t position);
+/*
+ * Adds the samples from @at of @view on, which is at @offset in the file, to the chunks, if they begin in the next @room bytes.
+ * Returns the number of their bytes; 0: the first record must be scanned by itself, because it is no sample, or a sample to look at
+ * closely.
+ */
+uint64_t scan_run(struct scan_samples *s, struct data_view *view, uint64_t at, uint64_t room, uint64_t offset);
 
 /*
  * As a piece may begin inside a record, each worker searches for bytes that look like a record header, and walks from there to the
@@ -20,10 +39,7 @@ struct scan_piece {			/* offsets are in the part; scan_piece_release() */
 	bool special;			/* the walk ended before a record that must be read in order */
 	struct chunk_list chunks;
 	VEC(uint64_t) others;		/* positions in .chunks of the records that are neither samples nor FINISHED_ROUND */
-	uint64_t nr_samples, nr_rounds, no_event;
-	uint64_t nr_switches, nr_cpu_switches;	/* SWITCH and SWITCH_CPU_WIDE: from an index; in a walk, they are in .others */
-	VEC(uint64_t) samples_by_event;
-	uint64_t first_time, last_time;	/* the earliest and the latest time of a sample; first > last: no sample has one */
+	struct session_counts counts;	/* of all but .others; only an index counts SWITCH and SWITCH_CPU_WIDE, too */
 	uint64_t time, time_at;		/* time and position of the last sample or, from an index, of a later switch record */
 };
 

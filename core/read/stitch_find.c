@@ -125,14 +125,6 @@ static void on_sample(struct stitcher *st, const struct sample *s, uint64_t posi
 	remember(st, t, s, link);
 }
 
-static bool has_user_part(const struct words *chain)
-{
-	for (uint64_t i = 0; i < chain->nr; i++)
-		if (words_at(chain, i) == PERF_CONTEXT_USER)
-			return true;
-	return false;
-}
-
 /* True if the item is a sample with recorded calls and their index in the branch buffer. */
 static bool is_of_calls(const struct item *item, uint64_t room)
 {
@@ -140,7 +132,7 @@ static bool is_of_calls(const struct item *item, uint64_t room)
 	const struct sample_layout *l = item && item->sample ? &item->event->layout : NULL;
 
 	return l && l->type & PERF_SAMPLE_BRANCH_STACK && (l->branch_type & wanted) == wanted &&
-	       item->sample->branch_nr <= room && has_user_part(&item->sample->chain);
+	       item->sample->branch_nr <= room && chain_user_part(&item->sample->chain) < item->sample->chain.nr;
 }
 
 static bool is_sample(void *ctx, const struct record_header *h)
