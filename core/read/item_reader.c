@@ -67,6 +67,14 @@ static struct unwinder *unwinder_of(struct item_reader *r)
 	return r->unwinder;
 }
 
+/* Makes @chain the first @nr words of @words. */
+static void take_words(struct unwound *chain, const struct words *words, uint64_t nr)
+{
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i < nr; i++)
+		vec_push(&chain->ips, words_at(words, i));
+}
+
 static void unwind(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwind_input in = {
@@ -75,9 +83,7 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 	};
 	struct unwound *chain = &slot->chain;
 
-	chain->ips.nr = 0;
-	for (uint64_t i = 0; i < s->chain.nr; i++)
-		vec_push(&chain->ips, words_at(&s->chain, i));
+	take_words(chain, &s->chain, s->chain.nr);
 	vec_push(&chain->ips, PERF_CONTEXT_USER);
 	if (unwinder_frames(unwinder_of(r), &in, r->unwind, chain))
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
@@ -124,13 +130,10 @@ static uint64_t user_place(const struct item_slot *slot, const struct sample *s,
 static void set_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	const struct stitches *stitches = r->session->stitches;
-
 	struct unwound *chain = &slot->chain;
 	uint64_t end = chain_user_part(&s->chain);
 
-	chain->ips.nr = 0;
-	for (uint64_t i = 0; i <= end; i++)
-		vec_push(&chain->ips, words_at(&s->chain, i));
+	take_words(chain, &s->chain, end + 1);
 	vec_push(&chain->ips, user_place(slot, s, end));
 	for (uint64_t i = 0; i < s->branch_nr; i++)
 		vec_push(&chain->ips, words_at(&s->branches, 3 * i));
@@ -164,14 +167,10 @@ static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struc
 				      words_at(&s->user_regs, 0));
 	if (!caller || (at + 2 < s->chain.nr && caller == words_at(&s->chain, at + 2)))
 		return;
-	chain->ips.nr = 0;
-	for (uint64_t i = 0; i < s->chain.nr; i++) {
-		if (i == at + 2)
-			vec_push(&chain->ips, caller);
+	take_words(chain, &s->chain, at + 2);
+	vec_push(&chain->ips, caller);
+	for (uint64_t i = at + 2; i < s->chain.nr; i++)
 		vec_push(&chain->ips, words_at(&s->chain, i));
-	}
-	if (at + 2 == s->chain.nr)
-		vec_push(&chain->ips, caller);
 	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
@@ -185,9 +184,7 @@ static void complete_chain(struct item_reader *r, struct item_slot *slot, struct
 	const uint8_t *bytes;
 	const struct event *ev;
 
-	chain->ips.nr = 0;
-	for (uint64_t i = 0; i + 2 < s->chain.nr; i++)
-		vec_push(&chain->ips, words_at(&s->chain, i));
+	take_words(chain, &s->chain, s->chain.nr - 2);
 	if (d) {
 		bytes = chunk_record(&session->scan.chunks, d->position);
 		ev = event_of_record(&session->file->events, bytes);

@@ -23,9 +23,8 @@ struct live {
 	struct data_file *file;
 	struct machine *machine;
 	struct scan_pass *pass;	/* owned; NULL: the stream has ended */
-	uint64_t upto;		/* live_upto() */
+	uint64_t upto;		/* records up to this time may be shown */
 	uint64_t gathered;	/* bytes that arrived since the last live_advance() */
-	bool machine_changed;
 };
 
 /* Scans the complete records that were read. Returns 0 or -1 (printed). */
@@ -146,7 +145,7 @@ static bool is_due(const struct live *l)
 	       ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
 }
 
-bool live_advance(struct live *l)
+bool live_advance(struct live *l, uint64_t *upto, bool *changed)
 {
 	bool ended = false;
 
@@ -155,20 +154,10 @@ bool live_advance(struct live *l)
 			end_pass(l);
 	}
 	l->gathered = 0;
-	l->upto = settled(l);
+	*upto = l->upto = settled(l);
 	scan_apply_side_band(l->scan, l->file, l->machine, l->upto);
-	l->machine_changed = machine_seal(l->machine);
+	*changed = machine_seal(l->machine);
 	return l->pass;
-}
-
-uint64_t live_upto(const struct live *l)
-{
-	return l->upto;
-}
-
-bool live_machine_changed(const struct live *l)
-{
-	return l->machine_changed;
 }
 
 void live_release_before(struct live *l, uint64_t position)

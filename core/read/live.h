@@ -26,14 +26,11 @@ void live_free(struct live *l);
 /*
  * Waits until there is more to show, applies the MMAP, COMM, FORK and similar records up to there, and seals the machine again
  * (machine.h). Each FINISHED_ROUND record gives the time up to which all records have arrived (struct scan: .settled). Records
- * without times are shown when they arrive. If there are no FINISHED_ROUND records, all records are shown at the end. Returns false
- * at the end of the stream; then everything may be shown.
+ * without times are shown when they arrive. If there are no FINISHED_ROUND records, all records are shown at the end. *upto:
+ * records up to and including this time may be shown, UINT64_MAX: all. *changed: earlier lookups in the machine are invalid.
+ * Returns false at the end of the stream.
  */
-bool live_advance(struct live *l);
-/* Records up to and including this time may be shown; UINT64_MAX: all. */
-uint64_t live_upto(const struct live *l);
-/* True if the last live_advance() made earlier lookups invalid. */
-bool live_machine_changed(const struct live *l);
+bool live_advance(struct live *l, uint64_t *upto, bool *changed);
 /* Releases everything before @position, which has been shown. */
 void live_release_before(struct live *l, uint64_t position);
 

@@ -295,15 +295,14 @@ static int print_live(struct ordered_state *state)
 {
 	struct session *s = state->session;
 	uint64_t before = 0, upto;
-	bool more = true;
+	bool more = true, changed;
 	int err = 0;
 
 	while (more && !err) {
-		more = live_advance(s->live);
-		if (live_machine_changed(s->live))
+		more = live_advance(s->live, &upto, &changed);
+		if (changed)
 			forget(state);
 		keys_gather(&state->keys, s, state->pass, state->ctx);
-		upto = live_upto(s->live);
 		state->nr_keys = state->pass->file_order || upto == UINT64_MAX ? state->keys.nr :
 				 keys_before(&state->keys, upto + 1);
 		for (size_t i = 0; i < state->nr_keys && state->keys.keys[i].time < before; i++)

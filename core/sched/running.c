@@ -13,9 +13,6 @@
 #include "core/read/session_impl.h"
 #include "core/sched/task_changes.h"
 
-#define TID_IDLE	0u
-#define TID_GONE	UINT32_MAX
-
 struct runner { uint32_t tid; bool runs; };
 
 struct running {

@@ -14,27 +14,12 @@
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
 
-#define TID_IDLE	0u
-#define TID_GONE	UINT32_MAX	/* the tid of a thread that has exited */
-
 static void sort_changes(struct task_changes *changes)
 {
 	order_sort(changes->list.v, changes->list.nr, sizeof(*changes->list.v), 1);
 }
 
 /* ---- of records ---- */
-
-static void on_comm(void *worker, void *ctx, const struct item *item)
-{
-	struct task_changes *t = worker;
-	const struct record *rec = item->record;
-
-	(void)ctx;
-	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC && item->at)
-		vec_push(&t->list, ((struct task_change){
-			.time = item->at, .position = item->position, .pid = rec->comm.pid, .tid = rec->comm.tid,
-			.cpu = rec->id.has_cpu ? rec->id.cpu : TASK_UNKNOWN, .kind = TASK_EXEC }));
-}
 
 /* True if switches are recorded only from the exec of a program on. */
 static bool begins_at_exec(const struct session *s)
@@ -48,11 +33,20 @@ static bool begins_at_exec(const struct session *s)
 static void on_record(void *worker, void *ctx, const struct item *item)
 {
 	struct task_changes *t = worker;
+	const struct task_changes *all = ctx;
 	const struct record *rec = item->record;
+	uint32_t cpu = rec->id.has_cpu ? rec->id.cpu : TASK_UNKNOWN;
 	struct task_change change = { .time = item->at, .position = item->position, .cpu = TASK_UNKNOWN };
 
-	(void)ctx;
 	switch (rec->header.type) {
+	case PERF_RECORD_COMM:
+		if (!all->execs || !(rec->header.misc & PERF_RECORD_MISC_COMM_EXEC))
+			return;
+		change.pid = rec->comm.pid;
+		change.tid = rec->comm.tid;
+		change.cpu = cpu;
+		change.kind = TASK_EXEC;
+		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		change.pid = rec->task.pid;
@@ -64,7 +58,7 @@ static void on_record(void *worker, void *ctx, const struct item *item)
 			return;
 		change.pid = rec->id.pid;
 		change.tid = rec->id.tid;
-		change.cpu = rec->id.has_cpu ? rec->id.cpu : TASK_UNKNOWN;
+		change.cpu = cpu;
 		change.kind = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? TASK_OUT : TASK_IN;
 	}
 	if (change.time)
@@ -83,9 +77,10 @@ void task_changes_of_records(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
 		.worker_size = sizeof(*out), .record = on_record, .merge = merge_changes,
-		.types = { PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_FORK, PERF_RECORD_EXIT },
+		.types = { PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_FORK, PERF_RECORD_EXIT, PERF_RECORD_COMM },
 	};
 
+	out->execs = begins_at_exec(s);
 	session_records(s, &pass, out);
 	sort_changes(out);
 }
@@ -152,16 +147,6 @@ static void task_changes_of_samples(struct task_changes *out, const struct sessi
 	vec_free(&scan.events.list);
 	*out = scan.all;
 	sort_changes(out);
-}
-
-static void add_execs(struct task_changes *changes, const struct session *s)
-{
-	static const struct record_pass pass = {
-		.worker_size = sizeof(*changes), .types = { PERF_RECORD_COMM }, .record = on_comm, .merge = merge_changes,
-	};
-
-	session_records(s, &pass, changes);
-	sort_changes(changes);
 }
 
 /* ---- times on a CPU ---- */
@@ -296,8 +281,6 @@ void task_changes_spells(const struct session *s, void (*found)(void *ctx, const
 		return;
 	if (session_has_switches(s)) {
 		task_changes_of_records(&changes, s);
-		if (begins_at_exec(s))
-			add_execs(&changes, s);
 	} else {
 		task_changes_of_samples(&changes, s);
 		r.whole = is_of_cpus(&changes);

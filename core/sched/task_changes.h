@@ -14,8 +14,10 @@
 struct session;
 
 #define TASK_UNKNOWN	UINT32_MAX	/* a pid or CPU that is not known */
+#define TID_IDLE	0u
+#define TID_GONE	UINT32_MAX	/* the tid of a thread that has exited */
 
-/* TASK_EXEC is only used for struct cpu_spell, if the recording of a program begins with its exec. */
+/* TASK_EXEC is only used for struct cpu_spell, and only if the recording of a program begins with its exec. */
 enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END, TASK_EXEC };
 
 struct task_change {
@@ -25,7 +27,10 @@ struct task_change {
 	enum task_change_kind kind;
 };
 
-struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&changes.list) */
+struct task_changes {		/* = {0}; vec_free(&changes.list) */
+	VEC(struct task_change) list;
+	bool execs;		/* with TASK_EXEC */
+};
 
 /*
  * Collects the changes in side-band records. FORK records at time 0 are ignored: their threads existed before the recording. The

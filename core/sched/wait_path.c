@@ -46,24 +46,20 @@ void wait_lists_free(struct wait_lists *l)
 	free(l);
 }
 
+struct moment { const struct waits *waits; uint64_t time; };
+
+COUNT_BEFORE(waits_before, size_t, struct moment, key.waits->list.v[*e].from < key.time)
+
 /* Returns the last wait of @task that began before @time and was not empty, or PATH_NO_WAIT. */
 static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time)
 {
-	size_t low = l->first[task], high = l->first[task + 1];
+	const size_t *numbers = l->numbers + l->first[task];
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->waits->list.v[l->numbers[middle]].from < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low > l->first[task]; low--) {
-		const struct wait *w = &l->waits->list.v[l->numbers[low - 1]];
+	for (size_t nr = waits_before(numbers, l->first[task + 1] - l->first[task], (struct moment){ l->waits, time }); nr; nr--) {
+		const struct wait *w = &l->waits->list.v[numbers[nr - 1]];
 
 		if (w->to > w->from)
-			return l->numbers[low - 1];
+			return numbers[nr - 1];
 	}
 	return PATH_NO_WAIT;
 }

@@ -509,15 +509,15 @@ static void findings(const struct item_source *s, struct findings *out)
 		findings_add(out, FINDING_WAITS_NO_WAKER, nr, 0, NULL);
 }
 
-static struct event *add_event(struct session *s)
+struct event *session_add_time_event(struct session *s, uint64_t config, const char *name)
 {
 	struct event_attr attr = {
-		.type = SYNTH_TYPE, .size = ATTR_SIZE_VER7, .config = SYNTH_OFF_CPU, .sample_period = 1, .sample_id_all = 1,
+		.type = SYNTH_TYPE, .size = ATTR_SIZE_VER7, .config = config, .sample_period = 1, .sample_id_all = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
 			       PERF_SAMPLE_CALLCHAIN,
 	};
 
-	return session_add_event(s, &attr, OFF_CPU_NAME);
+	return session_add_event(s, &attr, name);
 }
 
 static void name_event(struct event *ev, const char *name)
@@ -641,7 +641,7 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	vec_free(&steps.list);
 	vec_free(&steps.sums);
 	mark_hidden_sources(s);
-	stage->event = add_event(s);
+	stage->event = session_add_time_event(s, SYNTH_OFF_CPU, OFF_CPU_NAME);
 	list_pieces(stage);
 	session_add_source(s, &stage->source);
 	s->waits = stage;

@@ -69,6 +69,8 @@ void session_clip_waits(struct session *s, const struct filter *f);
  * sample for each part of a wait with a different holder.
  */
 void session_split_waits(struct session *s, bool holders);
+/* Adds an event whose samples are times, in ns, with call chains; @config: SYNTH_*. */
+struct event *session_add_time_event(struct session *s, uint64_t config, const char *name);
 /* The event "offcpu-time", borrowed from the session; NULL: there are no waits. */
 const struct event *session_waits_event(const struct session *s);
 

@@ -247,27 +247,18 @@ static void on_sample(void *worker, void *ctx, const struct bare_sample *s)
 	add(w, &step);
 }
 
-/* Adds a fork or exit, but not FORK records at time 0, whose threads existed before the recording. */
-static void on_task(struct step_worker *w, const struct item *item, enum wait_step_kind kind)
+/*
+ * Adds a fork, exit or exec. An exec is the first record of a command, which may run for long before its first switch. Leaves out
+ * FORK records at time 0, whose threads existed before the recording.
+ */
+static void on_task(struct step_worker *w, const struct item *item, uint32_t pid, uint32_t tid, enum wait_step_kind kind)
 {
 	const struct record *rec = item->record;
 
 	if (item->at)
 		add(w, &(struct wait_step){
-			.time = item->at, .position = item->position, .pid = rec->task.pid, .tid = rec->task.tid,
-			.kind = (uint8_t)kind, .cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX,
-		});
-}
-
-/* Adds an exec, because it is the first record of a command, which may run for long before its first switch. */
-static void on_exec(struct step_worker *w, const struct item *item)
-{
-	const struct record *rec = item->record;
-
-	if (item->at)
-		add(w, &(struct wait_step){
-			.time = item->at, .position = item->position, .pid = rec->comm.pid, .tid = rec->comm.tid,
-			.kind = WAIT_STEP_EXEC, .cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX,
+			.time = item->at, .position = item->position, .pid = pid, .tid = tid, .kind = (uint8_t)kind,
+			.cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX,
 		});
 }
 
@@ -299,22 +290,22 @@ static void on_record(struct step_worker *w, const struct item *item)
 
 static void on_item(void *worker, void *ctx, const struct item *item)
 {
-	struct step_worker *w = worker;
+	const struct record *rec = item->record;
 
 	(void)ctx;
-	switch (item->record->header.type) {
+	switch (rec->header.type) {
 	case PERF_RECORD_COMM:
-		if (item->record->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-			on_exec(w, item);
+		if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+			on_task(worker, item, rec->comm.pid, rec->comm.tid, WAIT_STEP_EXEC);
 		break;
 	case PERF_RECORD_FORK:
-		on_task(w, item, WAIT_STEP_FORKED);
+		on_task(worker, item, rec->task.pid, rec->task.tid, WAIT_STEP_FORKED);
 		break;
 	case PERF_RECORD_EXIT:
-		on_task(w, item, WAIT_STEP_END);
+		on_task(worker, item, rec->task.pid, rec->task.tid, WAIT_STEP_END);
 		break;
 	default:
-		on_record(w, item);
+		on_record(worker, item);
 	}
 }
 

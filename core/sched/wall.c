@@ -190,17 +190,6 @@ const struct event *session_on_cpu_event(const struct session *s)
 	return first;
 }
 
-static struct event *add_event(struct session *s)
-{
-	struct event_attr attr = {
-		.type = SYNTH_TYPE, .size = ATTR_SIZE_VER7, .config = SYNTH_WALL, .sample_period = 1, .sample_id_all = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_CALLCHAIN,
-	};
-
-	return session_add_event(s, &attr, WALL_EVENT);
-}
-
 const struct event *session_add_wall(struct session *s)
 {
 	static const struct record_pass pass = {
@@ -222,7 +211,7 @@ const struct event *session_add_wall(struct session *s)
 	if (w->on)
 		session_records(s, &pass, w);
 	unseen_runs_finish(&w->unseen, w->waits);
-	w->event = add_event(s);
+	w->event = session_add_time_event(s, SYNTH_WALL, WALL_EVENT);
 	w->max_depth = session_waits_are_wall(s, w->event);
 	for (size_t i = 0; i <= w->nr_chunks; i++)
 		vec_push(&w->source.pieces, (struct source_piece){0});

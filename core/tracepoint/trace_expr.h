@@ -53,6 +53,11 @@ struct expr {
 
 void expr_free(struct expr *e);
 
+/*
+ * Sets .is_signed, .is_wide and .is_unsigned of an expression of kind BINARY, by its operands and the usual arithmetic
+ * conversions (C11 6.3.1.8). Both operands become the wider type. A shift has the type of its left operand.
+ */
+void expr_find_type(struct expr *e);
 /* True if the expression is a text, not a number. */
 bool expr_is_text(const struct expr *e);
 uint64_t expr_number(const struct expr *e, const struct trace_data *d);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/tracepoint/trace_type.h"
 
 /* A format file may be hostile: */
 #define MAX_DEPTH	1000	/* maximum depth of nesting */

@@ -1,6 +1,6 @@
 /*
  * Compiles DWARF call frame information (.eh_frame and .debug_frame) into tables of unwind rules (rules.h). file_tables.c finds the
- * sections in ELF files, and jit_tables.c in jitdump files.
+ * sections in ELF and jitdump files.
  * Sources: DWARF 5, section 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
  * Layer: unwind
  */

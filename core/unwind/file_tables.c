@@ -11,6 +11,7 @@
 
 #include "core/binary/elf.h"
 #include "core/binary/elf_internal.h"
+#include "core/model/jit_code.h"
 #include "core/unwind/cfi.h"
 #include "core/unwind/exidx.h"
 
@@ -269,6 +270,33 @@ int file_tables_read(struct file_tables *t, const char *image, const char *debug
 
 	t->has_file = !err;
 	return err;
+}
+
+/*
+ * Makes the section with the .eh_frame of @code. Its relative addresses assume that .eh_frame follows the code at the next multiple
+ * of 8. Compilers write it so (V8, src/diagnostics/eh-frame.cc), because perf puts both into an ELF file in this way
+ * (tools/perf/util/genelf.c of Linux).
+ */
+static struct cfi_section jit_section_of(const struct jitdump *j, const struct jit_code *code)
+{
+	bool narrow = j->machine == EM_386 || j->machine == EM_ARM;
+
+	return (struct cfi_section){
+		.data = j->frames.v + code->frame_at, .size = code->frame_size, .addr = code->at + round_up(code->size, 8),
+		.from = code->at, .to = code->at + code->size, .word = narrow ? 4 : 8, .eh = true,
+		.arm64 = j->machine == EM_AARCH64,
+	};
+}
+
+void jit_tables_read(struct file_tables *t, const struct jitdump *j)
+{
+	VEC(struct cfi_section) sections = {0};
+
+	vec_for(c, &j->codes)
+		if (c->frame_size)
+			vec_push(&sections, jit_section_of(j, c));
+	cfi_compile_all(&t->whole, sections.v, sections.nr);
+	vec_free(&sections);
 }
 
 void file_tables_release(struct file_tables *t)

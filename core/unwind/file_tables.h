@@ -1,6 +1,6 @@
 /*
- * Reads all unwind tables of an ELF file: .eh_frame (even without section headers), .debug_frame and .ARM.exidx. tables.h keeps
- * the tables of all mapped files.
+ * Reads all unwind tables of an ELF file: .eh_frame (even without section headers), .debug_frame and .ARM.exidx. Also reads those
+ * of a jitdump (core/model/jit_code.h). tables.h keeps the tables of all mapped files.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FILE_TABLES_H
@@ -9,6 +9,7 @@
 #include "core/unwind/rules.h"
 
 struct cfi_functions;
+struct jitdump;
 
 enum { FILE_FRAMES = 2 };
 
@@ -40,6 +41,8 @@ void file_tables_add(void *tables, const struct unwind_section *s);
  * or -errno if @image cannot be read.
  */
 int file_tables_read(struct file_tables *t, const char *image, const char *debug);
+/* Adds the tables of all code in @j to the empty @t. An address is the offset of code in the jitdump. Skips damaged tables. */
+void jit_tables_read(struct file_tables *t, const struct jitdump *j);
 void file_tables_release(struct file_tables *t);
 /* The memory in use now, in bytes. */
 size_t file_tables_bytes(const struct file_tables *t);

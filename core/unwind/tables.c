@@ -12,7 +12,6 @@
 #include "core/model/code.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
-#include "core/unwind/jit_tables.h"
 
 struct kept_sections { struct archive *archive; struct archive_dso *entry; };
 

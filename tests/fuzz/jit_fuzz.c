@@ -9,7 +9,6 @@
 #include "core/model/jit_code.h"
 #include "core/model/spaces.h"
 #include "core/unwind/file_tables.h"
-#include "core/unwind/jit_tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
