@@ -267,16 +267,10 @@ static bool trailers_differ(const struct event_table *t)
 
 static struct event_table without_trailers(const struct event_table *t)
 {
-	struct event_table out = *t;
+	struct event_table out = copied_events(t);
 
-	memset(&out.events, 0, sizeof(out.events));
-	vec_for(e, &t->events) {
-		struct event *copy = xmalloc(sizeof(*copy));
-
-		*copy = **e;
-		copy->attr.sample_id_all = 0;
-		vec_push(&out.events, copy);
-	}
+	vec_for(e, &out.events)
+		(*e)->attr.sample_id_all = 0;
 	return out;
 }
 
@@ -349,7 +343,7 @@ int session_copy(struct session *s, const char *path, const struct copy_opts *op
 	c.events = opts->redactor ? redacted_events(&events) : owned ? without_trailers(&events) : events;
 	err = str_eq(path, "-") ? write_all_parts(&c, 0, path) : write_file(&c, path);
 	if (owned)
-		redacted_events_release(&c.events);
+		copied_events_release(&c.events);
 	vec_free(&c.features.auxtrace);
 	vec_free(&c.features.build_ids);
 	buf_release(&c.records);

@@ -142,11 +142,13 @@ static void gather(struct gathering *g, size_t nr)
 		order_sort(out->keys, out->nr, sizeof(*out->keys), s->jobs);
 }
 
-void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx)
+void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
+		 const struct chunk_span *spans, size_t nr)
 {
-	struct gathering g = { .session = s, .pass = pass, .ctx = ctx, .out = out };
-	size_t nr = chunk_close(&s->scan.chunks) - out->nr_chunks;
+	struct gathering g = { .session = s, .pass = pass, .ctx = ctx, .out = out, .spans = spans };
 
+	if (!spans)
+		nr = chunk_close(&s->scan.chunks) - out->nr_chunks;
 	gather(&g, nr);
 	out->nr_chunks += nr;
 }
@@ -218,12 +220,4 @@ struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass
 	free(p.carries);
 	qsort(p.spans, nr, sizeof(*p.spans), compare_spans);
 	return p.spans;
-}
-
-void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
-		       const struct chunk_span *spans, size_t nr)
-{
-	struct gathering g = { .session = s, .pass = pass, .ctx = ctx, .out = out, .spans = spans };
-
-	gather(&g, nr);
 }

@@ -11,15 +11,12 @@
 struct ordered_pass;
 struct session;
 
-struct key_list {			/* {0} before the first keys_gather(), or keys_gather_spans() */
+struct key_list {			/* {0} before the first keys_gather() */
 	struct order_key *keys;		/* owned: free() */
 	size_t nr;
 	size_t nr_chunks;		/* number of chunks that were read */
 	uint64_t time;			/* the time of the last record in these chunks that has one */
 };
-
-/* Adds the keys of chunks that arrived since the last call. */
-void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx);
 
 /*
  * The times of a chunk, so that only some keys of a large recording must be in memory. .least: the earliest time of its records (in
@@ -29,9 +26,9 @@ struct chunk_span { uint64_t least, before; uint32_t chunk; };
 
 /* The spans of all chunks, ordered by .least; owned by the caller: free(). */
 struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass *pass);
-/* Adds the keys of the chunks of @nr spans. */
-void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
-		       const struct chunk_span *spans, size_t nr);
+/* Adds the keys of the chunks of @nr spans. NULL, 0: of the chunks that arrived since the last call. */
+void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
+		 const struct chunk_span *spans, size_t nr);
 /* The number of keys with an earlier time than @time, which come first in the list. */
 size_t keys_before(const struct key_list *l, uint64_t time);
 

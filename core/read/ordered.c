@@ -302,7 +302,7 @@ static int print_live(struct ordered_state *state)
 		more = live_advance(s->live, &upto, &changed);
 		if (changed)
 			forget(state);
-		keys_gather(&state->keys, s, state->pass, state->ctx);
+		keys_gather(&state->keys, s, state->pass, state->ctx, NULL, 0);
 		state->nr_keys = state->pass->file_order || upto == UINT64_MAX ? state->keys.nr :
 				 keys_before(&state->keys, upto + 1);
 		for (size_t i = 0; i < state->nr_keys && state->keys.keys[i].time < before; i++)
@@ -402,7 +402,7 @@ static int print_windows(struct ordered_state *state)
 		size_t window = window_length(state, spans + at, nr - at);
 
 		load_window(&loaded, spans + at, window);
-		keys_gather_spans(&state->keys, state->session, state->pass, state->ctx, spans + at, window);
+		keys_gather(&state->keys, state->session, state->pass, state->ctx, spans + at, window);
 		state->nr_keys = at + window < nr ? keys_before(&state->keys, spans[at + window].least) : state->keys.nr;
 		err = print_gathered(state);
 		drop_keys(state);
@@ -453,7 +453,7 @@ int session_ordered(struct session *s, const struct ordered_pass *pass, void *ct
 	} else if (wants_windows(&state)) {
 		err = print_windows(&state);
 	} else {
-		keys_gather(&state.keys, s, pass, ctx);
+		keys_gather(&state.keys, s, pass, ctx, NULL, 0);
 		state.nr_keys = state.keys.nr;
 		err = print_gathered(&state);
 	}

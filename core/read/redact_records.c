@@ -19,25 +19,32 @@
 
 /* ---- events ---- */
 
-struct event_table redacted_events(const struct event_table *t)
+struct event_table copied_events(const struct event_table *t)
 {
 	struct event_table out = *t;
 
 	memset(&out.events, 0, sizeof(out.events));
-	vec_for(ev, &t->events) {
-		struct event *copy = xmalloc(sizeof(*copy));
+	vec_for(ev, &t->events)
+		vec_push(&out.events, memcpy(xmalloc(sizeof(**ev)), *ev, sizeof(**ev)));
+	return out;
+}
 
-		*copy = **ev;
-		copy->attr.sample_type &= ~SECRET_TYPES;
-		copy->attr.sample_regs_user = copy->attr.sample_regs_intr = 0;
-		copy->attr.sample_stack_user = copy->attr.aux_sample_size = 0;
-		sample_layout_of(&copy->layout, &copy->attr);
-		vec_push(&out.events, copy);
+struct event_table redacted_events(const struct event_table *t)
+{
+	struct event_table out = copied_events(t);
+
+	vec_for(ev, &out.events) {
+		struct event_attr *a = &(*ev)->attr;
+
+		a->sample_type &= ~SECRET_TYPES;
+		a->sample_regs_user = a->sample_regs_intr = 0;
+		a->sample_stack_user = a->aux_sample_size = 0;
+		sample_layout_of(&(*ev)->layout, a);
 	}
 	return out;
 }
 
-void redacted_events_release(struct event_table *t)
+void copied_events_release(struct event_table *t)
 {
 	vec_for(ev, &t->events)
 		free(*ev);

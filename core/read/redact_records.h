@@ -13,9 +13,11 @@ struct features;
 struct item;
 struct redactor;
 
-/* Makes a table of the same events without the private fields: redacted_events_release(). Borrows from @t. */
+/* Makes a table with copies of the events, which borrow from @t: copied_events_release(). */
+struct event_table copied_events(const struct event_table *t);
+void copied_events_release(struct event_table *t);
+/* The same, without the private fields. */
 struct event_table redacted_events(const struct event_table *t);
-void redacted_events_release(struct event_table *t);
 
 /*
  * Appends @item's record, whose event is in @events, to @out. Returns false if the record is left out. Raw data, copies of stacks

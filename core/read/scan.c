@@ -13,7 +13,6 @@
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/perfdata/data_view.h"
-#include "core/read/scan_index.h"
 #include "core/read/scan_piece.h"
 #include "core/read/stream.h"
 #include "core/packing/zstd.h"

@@ -3,7 +3,7 @@
  * index, scan.c walks over all record headers to make this list.
  * Layer: read
  */
-#include "core/read/scan_index.h"
+#include "core/read/scan_piece.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -54,4 +54,13 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 void scan_piece_reset(struct scan_piece *p);
 void scan_piece_release(struct scan_piece *p);
 
+/*
+ * Fills @out with all records of @part, the only part of @file, by the index that the recorder has written into the file
+ * (core/perfdata/data_index.h). The caller calls scan_piece_release() in any case. Returns false if the file has no index that can
+ * be used. An index that is damaged, or does not fit the data, becomes a finding.
+ */
+bool scan_index_read(struct scan_piece *out, struct data_file *file, const struct data_part *part);
+/* Compares all records with the index, if the file has one. A difference becomes a finding of the file. */
+void scan_index_check(struct data_file *file);
+
 #endif

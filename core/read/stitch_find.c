@@ -150,7 +150,7 @@ static void walk(struct stitcher *st, struct session *s)
 	const struct item *item;
 
 	item_reader_init(&reader, s, 0);
-	keys_gather(&keys, s, &pass, NULL);
+	keys_gather(&keys, s, &pass, NULL, NULL, 0);
 	for (size_t i = 0; i < keys.nr; i++) {
 		item = item_read(&reader, 0, chunk_record(chunks, keys.keys[i].position), keys.keys[i].position);
 		if (is_of_calls(item, st->room))

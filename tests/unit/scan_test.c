@@ -16,7 +16,6 @@
 #include "core/base/new_file.h"
 #include "core/model/machine.h"
 #include "core/perfdata/data_index.h"
-#include "core/read/scan_index.h"
 #include "tests/unit/check.h"
 
 #define ROUNDS	400
