@@ -19,7 +19,7 @@
 #include "core/base/log.h"
 #include "core/base/outfile.h"
 #include "core/base/printable.h"
-#include "core/read/dso_counts.h"
+#include "core/unwind/dso_counts.h"
 #include "core/read/copy.h"
 #include "core/read/session.h"
 #include "core/perfdata/coverage.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/pool.h"
 #include "core/base/util.h"
-#include "core/read/dso_counts.h"
+#include "core/unwind/dso_counts.h"
 #include "core/perfdata/event_table.h"
 #include "core/binary/symbol.h"
 #include "core/model/machine.h"

@@ -9,7 +9,7 @@
 #include "core/hists/chain_breaks.h"
 #include "core/hists/location.h"
 #include "core/model/symbol_errors.h"
-#include "core/read/dso_counts.h"
+#include "core/unwind/dso_counts.h"
 
 struct bucket;
 struct buckets;

@@ -14,7 +14,7 @@
 #include "core/perfdata/feature.h"
 #include "core/profile/profile_impl.h"
 #include "core/profile/session_parts.h"
-#include "core/read/dso_counts.h"
+#include "core/unwind/dso_counts.h"
 #include "core/read/session.h"
 #include "core/sched/wait_samples.h"
 

@@ -6,14 +6,8 @@
 #ifndef CORE_UNWIND_CHAIN_CUTS_H
 #define CORE_UNWIND_CHAIN_CUTS_H
 
+#include "core/unwind/dso_counts.h"
 #include "core/unwind/unwinder.h"
-
-struct findings;
-
-struct dso_chains {		/* chains that end in a file */
-	const struct dso *dso;		/* borrowed; NULL: in no file */
-	uint64_t nr;
-};
 
 struct chain_cuts {		/* = {0}; chain_cuts_release() */
 	uint64_t chains;		/* number of all chains */
@@ -22,7 +16,7 @@ struct chain_cuts {		/* = {0}; chain_cuts_release() */
 	uint64_t unmapped_loops;	/* chains that reached the maximum in a loop, in a process without known maps */
 	uint64_t hiding;		/* chains with a Java frame whose inlined methods are unknown */
 	uint64_t by_end[NR_UNWOUND_ENDS];	/* unwound chains, by the reason of their end */
-	VEC(struct dso_chains) without_tables;	/* chains that ended by UNWOUND_NO_TABLES, by file */
+	struct dso_counts without_tables;	/* chains that ended by UNWOUND_NO_TABLES, by file */
 };
 
 /* Counts an unwound chain. */

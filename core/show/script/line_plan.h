@@ -8,7 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/read/counters.h"
-#include "core/read/dso_counts.h"
+#include "core/unwind/dso_counts.h"
 #include "core/read/trace_text.h"
 #include "core/sched/runqueue.h"
 #include "core/model/source_text.h"

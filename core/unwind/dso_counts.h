@@ -1,10 +1,10 @@
 /*
  * Counts samples, and broken call chains, by mapped file (dso), for messages to the user (findings). In a broken chain, a
  * caller's address cannot be a return address. The chain counts for the file of its last good frame.
- * Layer: read
+ * Layer: unwind
  */
-#ifndef CORE_READ_DSO_COUNTS_H
-#define CORE_READ_DSO_COUNTS_H
+#ifndef CORE_UNWIND_DSO_COUNTS_H
+#define CORE_UNWIND_DSO_COUNTS_H
 
 #include "core/ui/finding.h"
 #include "core/base/hash.h"
@@ -20,6 +20,7 @@ struct dso_counts {		/* = {0}; dso_counts_release() */
 };
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr);
+void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other);
 void dso_counts_release(struct dso_counts *c);
 /*
  * Sorts by number of samples, the largest first; the order does not depend on the number of threads. Nothing may be added

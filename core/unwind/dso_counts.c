@@ -1,9 +1,9 @@
 /*
  * Counts samples and broken call chains by mapped file (dso), and adds findings (messages to the user, core/ui/finding.h) about
  * broken chains. A finding names up to three files, those with most broken chains.
- * Layer: read
+ * Layer: unwind
  */
-#include "core/read/dso_counts.h"
+#include "core/unwind/dso_counts.h"
 
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
 	vec_push(&c->list, ((struct dso_count){ dso, nr }));
 }
 
-static void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other)
+void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other)
 {
 	vec_for(d, &other->list)
 		dso_counts_add(c, d->dso, d->nr);
