@@ -4,7 +4,7 @@ CC     ?= cc
 CROSS  ?=
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
-WARN   := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
+WARN   := -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 Q      := $(if $(V),,@)
 
 .PHONY: all programs install deps demo test test-vm test-all bench lint fuzz fuzz-commands query-page clean help deb

@@ -13,7 +13,6 @@ static void skip(struct item_source *source, size_t number)
 {
 	struct aux_stage *s = (struct aux_stage *)source;
 
-	(void)number;
 	pthread_mutex_lock(&s->lock);
 	s->in_vain = true;
 	pthread_cond_broadcast(&s->turned);

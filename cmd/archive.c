@@ -23,7 +23,6 @@ static int parse_redact(const struct option_desc *o, void *field, const char *ar
 {
 	struct archiving *how = field;
 
-	(void)o;
 	if (arg && !str_eq(arg, "names"))
 		return error("--redact takes names or nothing, not '%s'", arg);
 	how->redact = !unset;

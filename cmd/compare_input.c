@@ -80,7 +80,6 @@ int compare_parse_format(const struct option_desc *o, void *field, const char *a
 
 int compare_parse_form(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
-	(void)arg;
 	return compare_parse_format(o, field, o->name, unset);
 }
 
@@ -96,7 +95,6 @@ int compare_parse_output(const struct option_desc *o, void *field, const char *a
 {
 	struct compare_opts *opts = field;
 
-	(void)o;
 	opts->output = NULL;
 	opts->perf.order = 1;
 	if (unset || !parse_count(arg, &opts->perf.order))

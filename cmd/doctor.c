@@ -117,13 +117,12 @@ static void put_text(const struct doctor_report *report, const struct terminal *
 
 static void json_member(struct json *j, const char *key, const char *text)
 {
-	json_string(json_key(j, key), text ? text : "");
+	json_key_string(j, key, text ? text : "");
 }
 
 static void json_symbols(struct json *j, const struct program_symbols *p)
 {
-	json_key(j, "files");
-	json_open(j, '[');
+	json_key_open(j, "files", '[');
 	vec_for(f, &p->list) {
 		json_open(j, '{');
 		json_member(j, "file", f->path);

@@ -26,7 +26,6 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 {
 	struct itrace_opts *itrace = field;
 
-	(void)o;
 	if (!unset)
 		return itrace_parse(itrace, arg);
 	*itrace = (struct itrace_opts){ .given = true, .none = true };
@@ -39,7 +38,6 @@ int input_parse_debuginfod(const struct option_desc *o, void *field, const char 
 	const char *known = getenv("DEBUGINFOD_URLS");
 	bool *wanted = field;
 
-	(void)o;
 	*wanted = !unset;
 	if (unset)
 		unsetenv("DEBUGINFOD_URLS");

@@ -48,7 +48,6 @@ static int add_file(const struct option_desc *o, void *field, const char *arg, b
 {
 	struct file_list *files = field;
 
-	(void)o;
 	if (unset)
 		files->nr = 0;
 	else

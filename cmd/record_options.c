@@ -37,7 +37,6 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 	struct event_error err;
 	int failed;
 
-	(void)d;
 	opts_of(field)->trigger_is_last = false;
 	if (unset) {
 		event_requests_release(events);
@@ -114,7 +113,6 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 	struct record_opts *o = opts_of(field);
 	struct event_requests *events = o->trigger_is_last ? &o->rec.triggers.hits : field;
 
-	(void)d;
 	if (!unset)
 		return add_filter(events, arg);
 	vec_for(e, &events->list) {
@@ -142,7 +140,6 @@ static int parse_bpf(const struct option_desc *d, void *field, const char *arg, 
 {
 	struct event_requests *events = field;
 
-	(void)d;
 	if (!unset)
 		return !event_requests_bpf(events, arg) ? 0 :
 		       error("option '--bpf' belongs after an -e, such as -e cpu-clock, whose events have no filter of samples "
@@ -153,7 +150,6 @@ static int parse_bpf(const struct option_desc *d, void *field, const char *arg, 
 
 static int parse_bpf_set(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	(void)d;
 	return !event_requests_bpf_set(field, unset ? NULL : arg) ? 0 :
 	       error("option '--bpf-set' belongs after the --bpf whose variable it sets");
 }
@@ -163,7 +159,6 @@ static int parse_freq(const struct option_desc *d, void *field, const char *arg,
 	struct record_opts *o = field;
 	uint64_t *freq = &o->rec.sampling.freq;
 
-	(void)d;
 	o->freq_given = !unset;
 	if (unset)
 		*freq = DEFAULT_FREQ;
@@ -179,7 +174,6 @@ static int parse_period(const struct option_desc *d, void *field, const char *ar
 	struct record_opts *o = field;
 	uint64_t *period = &o->rec.sampling.period;
 
-	(void)d;
 	o->period_given = !unset;
 	if (unset)
 		*period = 0;
@@ -222,7 +216,6 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 	};
 	struct sampling_opts *s = field;
 
-	(void)d;
 	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
 	s->chain_by_default = !unset && !arg;
 	s->defer = arg && str_eq(arg, "fp,defer");
@@ -260,7 +253,6 @@ static int parse_unwind(const struct option_desc *d, void *field, const char *ar
 {
 	struct live_unwind_opts *o = field;
 
-	(void)d;
 	*o = (struct live_unwind_opts){0};
 	if (unset || str_eq(arg, "later"))
 		return 0;
@@ -330,7 +322,6 @@ static int parse_ring(const struct option_desc *d, void *field, const char *arg,
 	char *ring;
 	int err = 0;
 
-	(void)d;
 	o->rec.ring_bytes = DEFAULT_RING;
 	o->ring_given = !unset;
 	o->aux.area_bytes = 0;
@@ -350,7 +341,6 @@ static int parse_snapshot(const struct option_desc *d, void *field, const char *
 {
 	struct aux_record_opts *o = field;
 
-	(void)d;
 	o->snapshot = !unset;
 	o->at_exit = arg && *arg == 'e';
 	o->snapshot_bytes = 0;
@@ -366,7 +356,6 @@ static int parse_aux_sample(const struct option_desc *d, void *field, const char
 	uint32_t *bytes = field;
 	uint64_t v = AUX_SAMPLE_DEFAULT;
 
-	(void)d;
 	if (arg && (parse_size(arg, &v) || v > AUX_SAMPLE_MAX))
 		return error("option '--aux-sample' needs a size of up to %u bytes, not '%s'", AUX_SAMPLE_MAX, arg);
 	*bytes = unset ? 0 : v ? (uint32_t)v : AUX_SAMPLE_DEFAULT;
@@ -377,7 +366,6 @@ static int parse_cgroups(const struct option_desc *d, void *field, const char *a
 {
 	struct event_requests *events = field;
 
-	(void)d;
 	if (!unset)
 		return cgroup_assign(events, arg);
 	events->nr_cgroups = 0;
@@ -393,7 +381,6 @@ static int parse_cpus(const struct option_desc *d, void *field, const char *arg,
 	struct target *t = field;
 	const char *bad;
 
-	(void)d;
 	cpus_release(&t->cpus);
 	t->has_cpus = !unset;
 	if (unset || !cpus_parse(&t->cpus, arg, &bad))
@@ -415,7 +402,6 @@ static int parse_user(const struct option_desc *d, void *field, const char *arg,
 {
 	struct target *t = field;
 
-	(void)d;
 	t->has_user = !unset;
 	return unset ? 0 : user_parse(&t->user, arg);
 }
@@ -435,7 +421,6 @@ static int parse_clock(const struct option_desc *d, void *field, const char *arg
 	char *end;
 	long number;
 
-	(void)d;
 	s->clock_given = true;
 	s->use_clockid = !unset;
 	if (!arg)
@@ -453,7 +438,6 @@ static int parse_clock(const struct option_desc *d, void *field, const char *arg
 
 static int parse_schedule(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	(void)d;
 	if (!unset)
 		return schedule_parse(field, arg);
 	schedule_release(field);
@@ -496,7 +480,6 @@ static int parse_switch(const struct option_desc *d, void *field, const char *ar
 	char *list, *rest, *word;
 	int err = 0;
 
-	(void)d;
 	o->rotate = !unset;
 	o->rotate_bytes = o->rotate_ms = 0;
 	if (unset || !arg)
@@ -514,7 +497,6 @@ static int parse_max_size(const struct option_desc *d, void *field, const char *
 {
 	uint64_t *bytes = field;
 
-	(void)d;
 	*bytes = 0;
 	if (unset || rotate_size(arg, bytes))
 		return 0;
@@ -528,7 +510,6 @@ static int parse_level(const struct option_desc *d, void *field, const char *arg
 	int *level = field;
 	uint64_t v = 1;
 
-	(void)d;
 	if (arg && (parse_count(arg, &v) || v > ZSTD_LEVEL_MAX))
 		return error("option '-z' needs a level from 1 to %d, not '%s'", ZSTD_LEVEL_MAX, arg);
 	*level = unset ? 0 : (int)v;
@@ -542,7 +523,6 @@ static int parse_synth(const struct option_desc *d, void *field, const char *arg
 	bool all = unset || str_eq(arg, "all");
 	char *words, *word, *rest;
 
-	(void)d;
 	o->synthesize.no_tasks = o->synthesize.no_maps = o->synthesize.no_cgroups = !all;
 	if (all || str_eq(arg, "no"))
 		return 0;
@@ -563,7 +543,6 @@ static int parse_synth(const struct option_desc *d, void *field, const char *arg
 
 static int parse_threads(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	(void)d;
 	if (!unset)
 		return thread_layout_parse(field, arg ? arg : "");
 	thread_layout_release(field);
@@ -574,7 +553,6 @@ static int parse_affinity(const struct option_desc *d, void *field, const char *
 {
 	enum affinity_mode *mode = field;
 
-	(void)d;
 	*mode = unset ? AFFINITY_ANY : str_eq(arg, "node") ? AFFINITY_NODE : AFFINITY_CPU;
 	if (*mode == AFFINITY_CPU && !str_eq(arg, "cpu"))
 		return error("option '--affinity' needs 'node' or 'cpu', not '%s'", arg);
@@ -585,7 +563,6 @@ static int parse_flush(const struct option_desc *d, void *field, const char *arg
 {
 	uint64_t *bytes = field;
 
-	(void)d;
 	*bytes = 0;
 	if (unset || !parse_size(arg, bytes))
 		return 0;

@@ -22,7 +22,6 @@ static int parse_graph(const struct option_desc *o, void *field, const char *arg
 {
 	struct graph_opts *g = field;
 
-	(void)o;
 	g->given = !unset;
 	if (unset)
 		g->tree.form = TREE_NONE;
@@ -34,7 +33,6 @@ static int parse_style(const struct option_desc *o, void *field, const char *arg
 {
 	struct graph_opts *g = field;
 
-	(void)o;
 	return unset ? 0 : tree_opts_parse(&g->tree, arg);
 }
 
@@ -52,7 +50,6 @@ static int parse_percentage(const struct option_desc *o, void *field, const char
 {
 	bool *relative = field;
 
-	(void)o;
 	*relative = !unset && str_eq(arg, "relative");
 	if (unset || *relative || str_eq(arg, "absolute"))
 		return 0;
@@ -69,7 +66,6 @@ static int parse_quantum(const struct option_desc *o, void *field, const char *a
 	bool since_first = !unset && *arg == '+';
 	uint64_t n = unset ? 100 : strtoull(arg + since_first, &end, 10);
 
-	(void)o;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (str_eq(unset ? "ms" : end, units[i].name) && n && n <= UINT64_MAX / units[i].ns) {
 			*quantum = (struct quantum){ n * units[i].ns, since_first };
@@ -82,7 +78,6 @@ static int parse_separator(const struct option_desc *o, void *field, const char 
 {
 	const char **separator = field;
 
-	(void)o;
 	*separator = unset ? NULL : str_eq(arg, "\\t") ? "\t" : arg;
 	return unset || *arg ? 0 : error("the field separator is empty");
 }
@@ -130,7 +125,6 @@ static int parse_latency_hist(const struct option_desc *o, void *field, const ch
 {
 	struct report_opts *opts = field;
 
-	(void)o;
 	opts->latency_hist.given = !unset;
 	opts->latency_hist.key = arg;
 	return 0;

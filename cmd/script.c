@@ -55,7 +55,6 @@ struct script {				/* state of the callbacks */
 
 static int parse_fields(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
-	(void)o;
 	if (unset) {
 		output_fields_init(field);
 		return 0;
@@ -195,13 +194,11 @@ static void release_line(void *worker, void *ctx)
 
 static void forget_line(void *worker, void *ctx)
 {
-	(void)ctx;
 	line_forget(worker);
 }
 
 static void expect_lines(void *worker, void *ctx, const struct item *const *items, unsigned nr)
 {
-	(void)ctx;
 	line_expect(worker, items, nr);
 }
 
@@ -450,7 +447,6 @@ static bool can_show_live(const struct script_opts *o)
 
 static void ignore_once(int sig)
 {
-	(void)sig;
 }
 
 /* ^C also ends the recorder that writes to the pipe. This process goes on to show its last output; a second ^C ends it, too. */

@@ -189,9 +189,9 @@ static void put_text(const struct verified *v, struct buf *out)
 static void put_json(const struct verified *v, struct json *out)
 {
 	json_open(out, '{');
-	json_string(json_key(out, "file"), v->path);
-	json_string(json_key(out, "verdict"), verdicts[v->verdict].name);
-	json_u64(json_key(out, "samples"), v->samples);
+	json_key_string(out, "file", v->path);
+	json_key_string(out, "verdict", verdicts[v->verdict].name);
+	json_key_u64(out, "samples", v->samples);
 	json_key(out, "cpu_here_percent");
 	if (v->has_coverage)
 		json_fixed(out, v->coverage.here, 1);

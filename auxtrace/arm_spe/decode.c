@@ -225,7 +225,6 @@ static void spe_worker_free(struct item_source *source, void *worker)
 {
 	struct spe_worker *w = worker;
 
-	(void)source;
 	aux_worker_release(&w->aux);
 	buf_release(&w->bytes);
 	free(w);
@@ -289,8 +288,6 @@ static void split_queue(struct spe_stage *s, const struct aux_queue *q, const st
 
 static bool was_wanted(const struct aux_stage *s, const struct aux_window *window, size_t i, size_t end)
 {
-	(void)window;
-	(void)end;
 	return ((const struct spe_stage *)s)->pieces.v[i].wanted;
 }
 
@@ -400,7 +397,6 @@ static void *spe_dumper_new(const struct session *s, const struct words *words)
 {
 	struct spe_info *info = xcalloc(1, sizeof(*info));
 
-	(void)s;
 	if (spe_info_read(info, words))
 		vec_free(&info->cpus);
 	return info;

@@ -466,7 +466,6 @@ static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 {
 	struct trial *t = ctx;
 
-	(void)at;
 	if (why == CS_GAP_NO_ADDRESS)
 		t->end = true;	/* a return to a call from before the damage */
 	else

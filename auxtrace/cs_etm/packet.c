@@ -150,7 +150,6 @@ static void read_cycles_3(struct cs_packet *pkt, struct input *in)
 
 static void read_atoms(struct cs_packet *pkt, struct input *in)
 {
-	(void)in;
 	pkt->atoms = cs_atoms[pkt->header].atoms;
 	pkt->taken = cs_atoms[pkt->header].taken;
 }
@@ -171,7 +170,6 @@ static void read_mispredict(struct cs_packet *pkt, struct input *in)
 {
 	static const struct cs_atoms atoms[4] = { { 0, 0 }, { 1, 1 }, { 3, 2 }, { 0, 1 } };
 
-	(void)in;
 	pkt->atoms = atoms[pkt->header & 3].atoms;
 	pkt->taken = atoms[pkt->header & 3].taken;
 }
@@ -184,7 +182,6 @@ static void read_cancel_2(struct cs_packet *pkt, struct input *in)
 
 static void read_cancel_3(struct cs_packet *pkt, struct input *in)
 {
-	(void)in;
 	pkt->atoms = pkt->taken = pkt->header & 1;
 	pkt->cancel = (pkt->header >> 1 & 3) + 2u;
 }
@@ -217,7 +214,6 @@ static void read_context(struct cs_packet *pkt, struct input *in)
 
 static void read_match(struct cs_packet *pkt, struct input *in)
 {
-	(void)in;
 	pkt->has_address = true;
 	pkt->match = pkt->header & 3;
 }
@@ -291,13 +287,11 @@ static void read_instrumentation(struct cs_packet *pkt, struct input *in)
 /* Skips a packet about conditional instructions: only its size matters. */
 static void skip_byte(struct cs_packet *pkt, struct input *in)
 {
-	(void)pkt;
 	byte(in);
 }
 
 static void skip_field(struct cs_packet *pkt, struct input *in)
 {
-	(void)pkt;
 	read_continued(in, 5);
 }
 

@@ -171,7 +171,6 @@ void cs_sampler_free(struct item_source *s, void *worker)
 {
 	struct cs_worker *w = worker;
 
-	(void)s;
 	cs_flow_free(w->flow);
 	block_cache_free(w->cache);
 	cs_streams_release(&w->unpacked);

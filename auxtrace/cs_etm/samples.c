@@ -198,7 +198,6 @@ static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to,
 {
 	struct cs_worker *w = ctx;
 
-	(void)kind;
 	if (!taken || w->pending == PENDING_BEGIN)
 		return;
 	w->last.time = p->time;

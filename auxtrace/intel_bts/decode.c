@@ -144,7 +144,6 @@ static void bts_worker_free(struct item_source *source, void *worker)
 {
 	struct bts_worker *w = worker;
 
-	(void)source;
 	aux_worker_release(&w->aux);
 	free(w);
 }
@@ -188,7 +187,6 @@ static int bts_open(struct aux_stage *stage, const struct words *info, const str
 	const char *path = session_file(stage->session)->path;
 	const struct event *origin;
 
-	(void)window;
 	stage->timeless = true;
 	if (info->nr < NR_WORDS)
 		return error("'%s': AUXTRACE_INFO does not describe branch trace", path);

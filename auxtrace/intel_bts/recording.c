@@ -11,7 +11,6 @@
 /* BTS writes 24 bytes for each taken branch, without a thread or a time, so each thread gets an AUX area of its own. */
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
-	(void)pmu;
 	if (a->per_cpu)
 		return error("event '%s': branch trace does not tell threads apart; record each by itself (--per-thread)", r->name);
 	if (a->sampled)

@@ -298,7 +298,6 @@ void pt_sampler_free(struct item_source *s, void *worker)
 {
 	struct pt_worker *w = worker;
 
-	(void)s;
 	drop_flow(w);
 	context_cache_free(w->pebs_contexts);
 	buf_release(&w->bytes);

@@ -62,7 +62,6 @@ static uint64_t hash_item(void *ctx, struct unite_item item, const uint64_t *has
 	size_t n;
 	const char *p = string_at(ctx, item, &n);
 
-	(void)hashes;
 	return hash_bytes(p, n);
 }
 
@@ -87,7 +86,6 @@ static void measure_table(void *ctx, unsigned worker, size_t table)
 	uint32_t next = u->united.from[table];
 	size_t n;
 
-	(void)worker;
 	for (uint32_t i = 0; i < u->tables[table]->ends.nr; i++) {
 		const struct unite_item item = { (uint32_t)table, i };
 
@@ -104,7 +102,6 @@ static void copy_strings(void *ctx, unsigned worker, size_t table)
 	uint32_t next = u->united.from[table];
 	size_t at = u->bytes[table], n;
 
-	(void)worker;
 	for (uint32_t i = 0; i < u->tables[table]->ends.nr; i++) {
 		const struct unite_item item = { (uint32_t)table, i };
 		const char *p = string_at(u, item, &n);

@@ -65,7 +65,6 @@ static void sort_table(void *ctx, unsigned worker, size_t number)
 	size_t nr = u->nr_items[number];
 	uint32_t *at;
 
-	(void)worker;
 	t->hashes = xmalloc(MAX(nr, 1) * sizeof(*t->hashes));
 	t->sorted = xmalloc(MAX(nr, 1) * sizeof(*t->sorted));
 	t->starts = xcalloc(nr_ranges(u) + 2, sizeof(*t->starts));
@@ -120,7 +119,6 @@ static void unite_range(void *ctx, unsigned worker, size_t number)
 	struct range *range = &u->ranges[number];
 	size_t nr = 0;
 
-	(void)worker;
 	for (size_t t = 0; t < u->out->nr_tables; t++)
 		nr += u->tables[t].starts[number + 1] - u->tables[t].starts[number];
 	index_reserve(&range->index, nr);
@@ -145,7 +143,6 @@ static void count_firsts(void *ctx, unsigned worker, size_t number)
 	struct uniting *u = ctx;
 	uint32_t nr = 0;
 
-	(void)worker;
 	for (size_t i = 0; i < u->nr_items[number]; i++)
 		nr += u->out->numbers[number][i] >> 31;
 	u->out->from[number + 1] = nr;
@@ -161,7 +158,6 @@ static void number_firsts(void *ctx, unsigned worker, size_t number)
 	struct uniting *u = ctx;
 	uint32_t next = u->out->from[number];
 
-	(void)worker;
 	for (size_t i = 0; i < u->nr_items[number]; i++)
 		if (u->out->numbers[number][i] & IS_FIRST)
 			first_of(u, number, i)->number = next++;
@@ -172,7 +168,6 @@ static void number_all(void *ctx, unsigned worker, size_t number)
 	struct uniting *u = ctx;
 	struct table *t = &u->tables[number];
 
-	(void)worker;
 	for (size_t i = 0; i < u->nr_items[number]; i++)
 		u->out->numbers[number][i] = first_of(u, number, i)->number;
 	free(t->hashes);

@@ -220,7 +220,6 @@ static void on_item(void *worker, void *ctx, const struct item *item, struct ord
 
 static bool wants(void *ctx, const struct record_header *header)
 {
-	(void)ctx;
 	return header->type == PERF_RECORD_SAMPLE;
 }
 

@@ -478,7 +478,6 @@ static void on_item_in_order(void *worker, void *ctx, const struct item *item, s
 	struct bucket_worker *w = worker;
 	struct counted c = { .worker = w, .pass = pass, .item = item };
 
-	(void)out;
 	if (!item->sample)
 		return;
 	if (event_counts(item->event))
@@ -489,7 +488,6 @@ static void on_item_in_order(void *worker, void *ctx, const struct item *item, s
 
 static bool wants_samples(void *ctx, const struct record_header *header)
 {
-	(void)ctx;
 	return header->type == PERF_RECORD_SAMPLE;
 }
 

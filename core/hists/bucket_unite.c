@@ -25,7 +25,6 @@ static uint64_t renumber(void *ctx, struct unite_item item, const uint64_t *hash
 	struct bucket *b = &u->parts[item.table].table.buckets.v[item.place];
 	const uint32_t *addr_keys = u->addr_keys.numbers[item.table];
 
-	(void)hashes;
 	b->key.chain = u->chains.numbers[item.table][b->key.chain];
 	if (u->needs & NEED_DETAIL)
 		b->key.detail = u->details.numbers[item.table][b->key.detail];
@@ -64,7 +63,6 @@ static void copy_buckets(void *ctx, unsigned worker, size_t number)
 	struct bucket_part *part = &u->parts[number];
 	uint32_t next = u->buckets.from[number];
 
-	(void)worker;
 	for (uint32_t i = 0; i < part->table.buckets.nr; i++) {
 		struct bucket *b = &u->out->table.buckets.v[next];
 

@@ -108,7 +108,6 @@ static void symbol_print(const struct key_context *c, uint64_t value, struct buf
 
 static uint64_t address_value(const struct key_context *c, uint32_t location)
 {
-	(void)c;
 	return location;
 }
 

@@ -271,7 +271,6 @@ static uint64_t hash_entry(void *ctx, struct unite_item item, const uint64_t *ha
 {
 	const struct entry *e = entry_of(ctx, item);
 
-	(void)hashes;
 	return hash_pair(e->sample_tuple, e->location_tuple);
 }
 

@@ -50,7 +50,6 @@ uint64_t key_text_prefix(const char *text, unsigned word)
 
 int key_largest_first(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	(void)c;
 	return compare_numbers(b, a);
 }
 

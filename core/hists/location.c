@@ -148,7 +148,6 @@ static void load_file(void *ctx, unsigned worker, size_t group)
 {
 	struct resolving *r = ctx;
 
-	(void)worker;
 	find(r, r->groups.v[group].first);
 }
 

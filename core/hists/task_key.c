@@ -134,7 +134,6 @@ static void queue_put(uint64_t value, struct buf *out)
 
 static uint64_t time_value(const struct key_context *c, const struct bucket_key *bucket)
 {
-	(void)c;
 	return bucket->slot;
 }
 

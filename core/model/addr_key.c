@@ -256,7 +256,6 @@ static struct addr_key *key_at(const struct uniting *u, struct unite_item item)
 
 static uint64_t hash_item(void *ctx, struct unite_item item, const uint64_t *hashes)
 {
-	(void)hashes;
 	return hash_addr_key(key_at(ctx, item));
 }
 
@@ -281,7 +280,6 @@ static void copy_keys(void *ctx, unsigned worker, size_t table)
 	const struct addr_key_table *t = u->tables[table];
 	uint32_t next = u->united.from[table];
 
-	(void)worker;
 	for (uint32_t i = 0; i < t->list.nr; i++) {
 		struct addr_key *key = &u->out->list.v[next];
 

@@ -25,7 +25,6 @@ static void renumber_keys(void *ctx, unsigned worker, size_t table)
 	const struct uniting *u = ctx;
 	struct chain_table *t = u->tables[table];
 
-	(void)worker;
 	for (size_t i = 1; i < t->nodes.nr; i++)
 		t->nodes.v[i].addr_key = u->addr_keys[table][t->nodes.v[i].addr_key];
 }
@@ -46,7 +45,6 @@ static void copy_nodes(void *ctx, unsigned worker, size_t table)
 	const uint32_t *numbers = u->united.numbers[table];
 	uint32_t next = u->united.from[table];
 
-	(void)worker;
 	for (uint32_t i = 0; i < t->nodes.nr; i++) {
 		struct chain_node *n = &u->out->nodes.v[next];
 
@@ -64,7 +62,6 @@ static void check_nodes(void *ctx, unsigned worker, size_t table)
 	const struct chain_table *t = u->tables[table];
 	const uint32_t *numbers = u->united.numbers[table];
 
-	(void)worker;
 	for (uint32_t i = 1; i < t->nodes.nr; i++) {
 		const struct chain_node *is = &u->out->nodes.v[numbers[i]], *was = &t->nodes.v[i];
 

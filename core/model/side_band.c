@@ -267,7 +267,6 @@ static void apply_text_poke(struct machine *m, const struct record *rec, uint64_
 
 static void apply_cgroup(struct machine *m, const struct record *rec, uint64_t time)
 {
-	(void)time;
 	machine_add_cgroup(m, rec->cgroup.id, rec->cgroup.path);
 }
 

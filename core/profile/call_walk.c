@@ -581,7 +581,6 @@ static void note_loss(struct call_walk *w, const struct item *item)
 
 static bool wants(void *ctx, const struct record_header *header)
 {
-	(void)ctx;
 	return header->type == PERF_RECORD_SAMPLE || header->type == PERF_RECORD_AUX || header->type == PERF_RECORD_LOST;
 }
 

@@ -49,7 +49,6 @@ static void on_other_record(void *worker, void *ctx, const struct item *item)
 	const struct sample *s = item->sample;
 	struct others_worker *w = worker;
 
-	(void)ctx;
 	if (s->addr)
 		add_other(w, item, s->addr);
 	for (uint64_t i = 0; i < s->branch_nr; i++) {

@@ -40,7 +40,6 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 {
 	struct making_calls *m = ctx;
 
-	(void)w;
 	vec_push(&m->list, *call);
 }
 

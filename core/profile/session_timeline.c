@@ -199,7 +199,6 @@ static void on_mark(void *worker, void *ctx, const struct item *item)
 			  .cpu = rec->id.has_cpu ? rec->id.cpu : SOURCE_ANY };
 	bool is_loss = rec->header.type == PERF_RECORD_LOST || rec->header.type == PERF_RECORD_LOST_SAMPLES;
 
-	(void)ctx;
 	m.kind = kind_of(rec, &m.value);
 	if (!m.kind || !m.time)
 		return;

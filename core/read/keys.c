@@ -88,7 +88,6 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 	struct order_key *key = g->out->keys + keys->first;
 	uint64_t time = g->spans ? g->spans[number].before : NO_TIME;
 
-	(void)worker;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		uint64_t position = chunk_position(chunk, each.at);
 

@@ -74,7 +74,6 @@ static void merge_pair(void *arg, unsigned worker, size_t number)
 	const struct merge_job *job = arg;
 	const struct run *r = job->runs + 2 * number;
 
-	(void)worker;
 	if (2 * number + 1 == job->nr_runs)
 		return;
 	/* Copies of a constant size are inline. */

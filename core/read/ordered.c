@@ -346,7 +346,6 @@ static void load_chunk(void *arg, unsigned worker, size_t number)
 	const struct window *w = arg;
 	struct session *s = w->session;
 
-	(void)worker;
 	chunk_load(&s->scan.chunks.chunks.v[w->spans[number].chunk], s->file, w->bytes + w->places[number]);
 }
 

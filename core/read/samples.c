@@ -246,7 +246,6 @@ static void finish_worker(void *arg, unsigned thread, size_t number)
 {
 	const struct sample_state *state = arg;
 
-	(void)thread;
 	if (state->workers[number].ready)
 		state->pass->finish(state->workers[number].private, state->ctx);
 }

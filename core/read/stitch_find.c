@@ -137,7 +137,6 @@ static bool is_of_calls(const struct item *item, uint64_t room)
 
 static bool is_sample(void *ctx, const struct record_header *h)
 {
-	(void)ctx;
 	return h->type == PERF_RECORD_SAMPLE;
 }
 

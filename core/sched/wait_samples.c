@@ -457,7 +457,6 @@ void wait_worker_free(struct wait_worker *w)
 
 static void worker_free(struct item_source *s, void *worker)
 {
-	(void)s;
 	wait_worker_free(worker);
 }
 

@@ -292,7 +292,6 @@ static void on_item(void *worker, void *ctx, const struct item *item)
 {
 	const struct record *rec = item->record;
 
-	(void)ctx;
 	switch (rec->header.type) {
 	case PERF_RECORD_COMM:
 		if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)

@@ -152,7 +152,6 @@ static void worker_free(struct item_source *s, void *worker)
 {
 	struct wall_worker *w = worker;
 
-	(void)s;
 	item_reader_release(&w->reader);
 	context_cache_free(w->context_cache);
 	free(w);

@@ -126,9 +126,9 @@ static void json_text(struct json *out, const char *key, text_fn *text, const st
 static void json_finding(struct json *out, const struct finding *f)
 {
 	json_open(out, '{');
-	json_string(json_key(out, "code"), finding_name(f->code));
-	json_string(json_key(out, "severity"), finding_severity_name(finding_severity(f)));
-	json_u64(json_key(out, "count"), f->count);
+	json_key_string(out, "code", finding_name(f->code));
+	json_key_string(out, "severity", finding_severity_name(finding_severity(f)));
+	json_key_u64(out, "count", f->count);
 	json_key(out, "of");
 	if (f->of)
 		json_u64(out, f->of);

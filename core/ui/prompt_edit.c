@@ -48,7 +48,6 @@ static char *text_of(EditLine *editor)
 
 static unsigned char on_cancel(EditLine *editor, int key)
 {
-	(void)key;
 	prompt_of(editor)->cancelled = true;
 	fputs("^C\n", stdout);
 	return CC_NEWLINE;
@@ -102,7 +101,6 @@ static unsigned char on_complete(EditLine *editor, int key)
 	bool small;
 	char *typed;
 
-	(void)key;
 	while (begin > at->buffer && is_of_word(begin[-1]))
 		begin--;
 	len = (size_t)(at->cursor - begin);

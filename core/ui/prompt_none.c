@@ -22,7 +22,6 @@ struct prompt *prompt_new(const struct prompt_opts *opts)
 {
 	struct prompt *p = xcalloc(1, sizeof(*p));
 
-	(void)opts;
 	sigemptyset(&p->interrupt);
 	sigaddset(&p->interrupt, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &p->interrupt, &p->mask);

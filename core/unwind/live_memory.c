@@ -113,7 +113,6 @@ static void load_dso(void *maps, struct dso *dso)
 
 static void unload_dso(void *maps, struct dso *dso)
 {
-	(void)maps;
 	live_dso_unload(dso);
 }
 

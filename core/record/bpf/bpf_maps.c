@@ -322,7 +322,6 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 	const struct btf_type *section = btf__type_by_id(of->p->btf, bpf_map__btf_value_type_id(of->map));
 	struct value all = { 0, values, before, bpf_map__value_size(of->map) };
 
-	(void)key;
 	for (uint16_t i = 0; section && btf_is_datasec(section) && i < btf_vlen(section); i++) {
 		const struct btf_var_secinfo *v = btf_var_secinfos(section) + i;
 		const struct btf_type *t = btf__type_by_id(of->p->btf, v->type);

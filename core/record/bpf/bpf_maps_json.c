@@ -164,7 +164,6 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 	const struct btf_type *section = btf__type_by_id(of->p->btf, bpf_map__btf_value_type_id(of->map));
 	size_t size = bpf_map__value_size(of->map);
 
-	(void)key;
 	for (uint16_t i = 0; section && btf_is_datasec(section) && i < btf_vlen(section) && of->p->left; i++) {
 		const struct btf_var_secinfo *v = btf_var_secinfos(section) + i;
 		const struct btf_type *t = btf__type_by_id(of->p->btf, v->type);
@@ -179,12 +178,10 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 
 static void put_by_cpu(const struct of_map *of, const uint8_t *values)
 {
-	json_key(of->p->out, "values");
-	json_open(of->p->out, '[');
+	json_key_open(of->p->out, "values", '[');
 	for (unsigned k = 0; k < of->nr_cpus && of->p->left; k++) {
 		json_open(of->p->out, '{');
-		json_key(of->p->out, "cpu");
-		json_u64(of->p->out, k);
+		json_key_u64(of->p->out, "cpu", k);
 		json_key(of->p->out, "value");
 		put_value(of->p, bpf_map__btf_value_type_id(of->map), values + k * bpf_map_step(of->map),
 			  bpf_map__value_size(of->map), 0);
@@ -217,10 +214,8 @@ static void put_map(struct printer *p, const struct bpf_map *m, unsigned nr_cpus
 	bool variables = bpf_map_has_variables(m, p->btf);
 
 	json_open(p->out, '{');
-	json_key(p->out, "name");
-	json_string(p->out, bpf_map__name(m));
-	json_key(p->out, "type");
-	json_string(p->out, libbpf_bpf_map_type_str(bpf_map__type(m)) ?: "unknown");
+	json_key_string(p->out, "name", bpf_map__name(m));
+	json_key_string(p->out, "type", libbpf_bpf_map_type_str(bpf_map__type(m)) ?: "unknown");
 	if (bpf_map_has_values(m) && of.nr_cpus) {
 		json_key(p->out, variables ? "variables" : "entries");
 		json_open(p->out, variables ? '{' : '[');
@@ -228,8 +223,7 @@ static void put_map(struct printer *p, const struct bpf_map *m, unsigned nr_cpus
 		json_close(p->out, variables ? '}' : ']');
 	}
 	if (!p->left) {
-		json_key(p->out, "cut");
-		json_bool(p->out, true);
+		json_key_bool(p->out, "cut", true);
 	}
 	json_close(p->out, '}');
 }

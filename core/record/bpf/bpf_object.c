@@ -375,7 +375,6 @@ static bool is_ring(const struct bpf_map *m)
 
 static int just_open(struct user_object *o, const struct event_requests *events)
 {
-	(void)events;
 	libbpf_set_print(NULL);
 	o->object = endless_type(o->path) ? NULL : bpf_object__open_file(o->path, NULL);
 	return o->object ? 0 : -1;
@@ -563,8 +562,7 @@ void user_objects_put_json(const struct user_objects *o, bool changes, struct js
 	json_open(out, '[');
 	vec_for(object, &o->list) {
 		json_open(out, '{');
-		json_key(out, "file");
-		json_string(out, object->path);
+		json_key_string(out, "file", object->path);
 		json_key(out, "maps");
 		bpf_maps_put_json(object->object, changes ? object->seen : NULL, out);
 		json_close(out, '}');

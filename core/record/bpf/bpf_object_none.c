@@ -20,7 +20,6 @@ int user_objects_load(struct user_objects *out, const struct event_requests *eve
 
 void user_objects_close(struct user_objects *o)
 {
-	(void)o;
 }
 
 int user_objects_program(const struct user_objects *o, const struct event_request *r)
@@ -37,20 +36,17 @@ uint64_t user_program_runs(const struct user_objects *o, int program)
 
 unsigned user_program_writes(const char *spec)
 {
-	(void)spec;
 	return 0;
 }
 
 int user_objects_rings(const struct user_objects *o, struct user_rings **rings)
 {
-	(void)o;
 	*rings = NULL;
 	return 0;
 }
 
 void user_rings_free(struct user_rings *r)
 {
-	(void)r;
 }
 
 void user_rings_read(struct user_rings *r, user_record *take, void *ctx)

@@ -15,7 +15,6 @@ struct python_program *python_program_load(char **why)
 
 void python_program_free(struct python_program *p)
 {
-	(void)p;
 }
 
 int python_program_fd(const struct python_program *p, bool at_switch)

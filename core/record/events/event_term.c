@@ -85,7 +85,6 @@ static char *set_aux_action(struct term_value *t)
 /* The term is for processors whose counters reload each other. It cannot be translated: the user must give period and acr_mask. */
 static char *refuse_ratio(struct term_value *t)
 {
-	(void)t;
 	return xstrdup("prec makes no periods from those of other events: give this one its 'period', and the counters "
 		       "that reload it as 'acr_mask'");
 }

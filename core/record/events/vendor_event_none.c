@@ -3,14 +3,9 @@
 
 bool vendor_event_find(struct word name, const char *pmu, struct event_attr *attr)
 {
-	(void)name;
-	(void)pmu;
-	(void)attr;
 	return false;
 }
 
 void vendor_events_list(vendor_event_handler handle, void *ctx)
 {
-	(void)handle;
-	(void)ctx;
 }

@@ -80,7 +80,6 @@ static int64_t drain(struct drain *d, struct data_writer *w, enum drain_how how)
 	int64_t n;
 	int err;
 
-	(void)how;
 	bpf_rings_poll(r);
 	n = (int64_t)r->taken.len;
 	err = n ? data_writer_append(w, r->taken.data, r->taken.len) : 0;

@@ -99,7 +99,6 @@ static int parse_slow(struct trigger_opts *o, struct trigger_spec *s)
 
 static int parse_wait(struct trigger_opts *o, struct trigger_spec *s)
 {
-	(void)o;
 	if (!trigger_time_parse(s->text + strlen("wait>"), false, &s->limit))
 		return 0;
 	return error("a long wait is given as wait>100ms, not as '%s'", s->text), -EINVAL;
@@ -128,7 +127,6 @@ static int parse_signal(struct trigger_opts *o, struct trigger_spec *s)
 	static const int taken[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGPIPE, SIGKILL, SIGSTOP, SIGUSR2,
 				     SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 
-	(void)o;
 	s->signal = signal_of(s->text + strlen("signal:"));
 	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
 		if (taken[i] == s->signal)
@@ -139,7 +137,6 @@ static int parse_signal(struct trigger_opts *o, struct trigger_spec *s)
 
 static int parse_file(struct trigger_opts *o, struct trigger_spec *s)
 {
-	(void)o;
 	s->path = xstrdup(s->text + strlen("file:"));
 	return *s->path && s->path[strlen(s->path) - 1] != '/' ? 0 : (error("'%s' names no file", s->text), -EINVAL);
 }
@@ -157,7 +154,6 @@ static int parse_hundredths(const char *text, const char *unit, uint64_t *out)
 
 static int parse_load(struct trigger_opts *o, struct trigger_spec *s)
 {
-	(void)o;
 	if (!parse_hundredths(s->text + strlen("load>"), "", &s->limit))
 		return 0;
 	return error("a load is given as load>4, not as '%s'", s->text), -EINVAL;
@@ -168,7 +164,6 @@ static int parse_psi(struct trigger_opts *o, struct trigger_spec *s)
 	static const char *const resources[] = { "cpu", "memory", "io" };
 	const char *name = s->text + strlen("psi:"), *limit = NULL;
 
-	(void)o;
 	for (size_t i = 0; i < ARRAY_SIZE(resources) && !s->path; i++)
 		if (str_starts(name, resources[i])) {
 			s->path = xasprintf("/proc/pressure/%s", resources[i]);
@@ -186,7 +181,6 @@ static int parse_psi(struct trigger_opts *o, struct trigger_spec *s)
 /* Reports a limit on something other than a call, wait, load or pressure. */
 static int parse_unknown_limit(struct trigger_opts *o, struct trigger_spec *s)
 {
-	(void)o;
 	return error("'%s' is no trigger; one with a limit is slow:PATH:FUNCTION>5ms, wait>100ms, load>4 or psi:io>10%%", s->text),
 	       -EINVAL;
 }

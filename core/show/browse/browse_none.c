@@ -9,15 +9,11 @@
 
 int browse(const struct browse_opts *opts, const struct browse_source *source)
 {
-	(void)opts;
-	(void)source;
 	return -1;
 }
 
 int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text)
 {
-	(void)t;
-	(void)stdio;
 	if (!tui)
 		return false;
 	if (text)

@@ -208,7 +208,6 @@ void command_put_tree(struct browser *b, struct view *v, struct buf *out)
 
 void command_put_stacks(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)v;
 	if (b->input.compared) {
 		put_diff(b, " --folded", out);
 		return;
@@ -221,7 +220,6 @@ void command_put_stacks(struct browser *b, struct view *v, struct buf *out)
 
 void command_put_threads(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)v;
 	put_report(b, "--no-children -s pid -g none", out);
 }
 

@@ -104,7 +104,6 @@ void outline_list(struct browser *b, struct view *v)
 
 size_t outline_count(struct browser *b, const struct view *v)
 {
-	(void)b;
 	return ((const struct outline *)v->state)->lines.nr;
 }
 
@@ -119,7 +118,6 @@ uint32_t outline_function(struct browser *b, const struct view *v)
 {
 	const struct tree_row *row = row_at(v, v->cursor);
 
-	(void)b;
 	return row ? row->function : PROFILE_NONE;
 }
 

@@ -113,7 +113,6 @@ static size_t count(struct browser *b, const struct view *v)
 {
 	const struct annotated *a = v->state;
 
-	(void)b;
 	return a->rows.nr;
 }
 

@@ -276,7 +276,6 @@ static uint32_t function(struct browser *b, const struct view *v)
 {
 	const struct bar *bar = bar_at_cursor(v->state);
 
-	(void)b;
 	return bar ? bar->row->function : PROFILE_NONE;
 }
 

@@ -111,7 +111,6 @@ static void release(struct view *v)
 
 static size_t count(struct browser *b, const struct view *v)
 {
-	(void)b;
 	return ((const struct samples *)v->state)->lines.nr;
 }
 
@@ -203,7 +202,6 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 {
 	struct buf text = {0};
 
-	(void)v;
 	buf_printf(&text, "%s  Command Tid  [CPU]  Period%s  Call chain", b->clock ? "       Clock" : "        Time",
 		   b->model.d->events.nr > 1 ? "  Event" : "");
 	canvas_put(c, y, 0, c->width, 0, LOOK_TITLE, text.data, text.len);

@@ -17,7 +17,6 @@ static void release(struct view *v)
 
 static size_t count(struct browser *b, const struct view *v)
 {
-	(void)b;
 	return text_lines_nr(v->state);
 }
 
@@ -53,7 +52,6 @@ static void make_findings(struct browser *b, struct view *v)
 
 static void findings_command(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)v;
 	command_put_recording(b, b->input.compared ? "verify" : "summary", out);
 }
 
@@ -77,7 +75,6 @@ static void make_header(struct browser *b, struct view *v)
 
 static void header_command(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)v;
 	if (b->input.compared)
 		command_put_functions(b, false, PROFILE_NONE, out);
 	else
@@ -96,7 +93,6 @@ static void make_processes(struct browser *b, struct view *v)
 
 static void processes_command(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)v;
 	command_put_recording(b, "report --tasks", out);
 }
 
@@ -172,7 +168,6 @@ static void draw_help(struct browser *b, struct view *v, struct canvas *c, unsig
 
 static void help_command(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)v;
 	buf_puts(out, b->opts->compares ? "man prec-diff" : b->opts->watches ? "man prec-top" : "man prec-report");
 }
 

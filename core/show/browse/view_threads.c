@@ -190,7 +190,6 @@ static void release(struct view *v)
 
 static size_t count(struct browser *b, const struct view *v)
 {
-	(void)b;
 	return ((const struct threads *)v->state)->lines.nr;
 }
 
@@ -198,7 +197,6 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 {
 	struct buf text = {0};
 
-	(void)v;
 	buf_printf(&text, "Overhead  %10s  %9s  %8s  %8s  Command", browser_event(b)->unit == PROFILE_NS ? "Time" : "Period",
 		   "Samples", "Pid", "Tid");
 	canvas_put(c, y, 0, c->width, 0, LOOK_TITLE, text.data, text.len);

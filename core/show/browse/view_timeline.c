@@ -168,7 +168,6 @@ static void release(struct view *v)
 
 static size_t count(struct browser *b, const struct view *v)
 {
-	(void)b;
 	return ((const struct timeline *)v->state)->threads.list.nr + 1;
 }
 

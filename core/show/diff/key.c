@@ -14,7 +14,6 @@
 
 static void put_symbol(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
-	(void)w;
 	buf_puts(out, at->function == UINT32_MAX ? "[unknown]" : match_name(at->match, at->function));
 }
 
@@ -22,7 +21,6 @@ static void put_dso(const struct diff_at *at, const struct profile_weight *w, st
 {
 	const char *name = at->function == UINT32_MAX ? "" : match_dso(at->match, at->function);
 
-	(void)w;
 	buf_puts(out, *name ? name : "[unknown]");
 }
 
@@ -43,7 +41,6 @@ static void put_process(const struct diff_at *at, const struct profile_weight *w
 
 static void put_cpu(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
-	(void)at;
 	if (w->cpu == PROFILE_NONE)
 		buf_puts(out, "-");
 	else
@@ -109,7 +106,6 @@ static void put_perf_dso(const struct diff_at *at, const struct profile_weight *
 
 static void put_perf_cpu(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
-	(void)at;
 	buf_printf(out, "%.3d", w->cpu == PROFILE_NONE ? -1 : (int)w->cpu);
 }
 

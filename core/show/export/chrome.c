@@ -35,8 +35,8 @@ static void put_owner(struct chrome *c, const struct profile_data *d, uint32_t t
 {
 	uint32_t tid = thread != PROFILE_NONE ? d->threads.v[thread].tid : cpu != PROFILE_NONE ? cpu + 1 : 0;
 
-	json_key(&c->json, "pid");
-	json_i64(&c->json, thread == PROFILE_NONE ? NOBODY_PID : (int32_t)d->processes.v[d->threads.v[thread].process].pid);
+	json_key_i64(&c->json, "pid",
+		     thread == PROFILE_NONE ? NOBODY_PID : (int32_t)d->processes.v[d->threads.v[thread].process].pid);
 	json_key_i64(&c->json, "tid", (int32_t)tid);
 }
 

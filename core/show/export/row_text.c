@@ -321,7 +321,6 @@ static void tree(struct export *x, uint32_t event)
 	struct row_text *t = x->state;
 	uint32_t deepest = 0;
 
-	(void)event;
 	if (t->stacks)
 		return;
 	t->functions = xcalloc(MAX(d->functions.nr, 1), sizeof(*t->functions));

@@ -56,7 +56,6 @@ static uint32_t space_of(const struct pass_ctx *p, const struct item *item, uint
 
 static bool has_branches(const void *ctx, const struct event *ev)
 {
-	(void)ctx;
 	return event_shows(ev, PERF_SAMPLE_BRANCH_STACK);
 }
 
@@ -89,7 +88,6 @@ static void merge_branches(void *worker, void *ctx)
 
 static bool is_of_insns(const void *ctx, const struct event *ev)
 {
-	(void)ctx;
 	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_INSTRUCTIONS;
 }
 

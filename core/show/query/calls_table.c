@@ -29,7 +29,6 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 {
 	struct call_lists *l = ctx;
 
-	(void)w;
 	if (row_room_reserve(&l->room, sizeof(*call) + sizeof(struct call_row)))
 		vec_push(&l->calls, *call);
 }

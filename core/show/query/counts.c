@@ -17,8 +17,6 @@ static void add_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	const struct query *first = sqlite3_user_data(ctx);
 	uint64_t *nr = sqlite3_aggregate_context(ctx, sizeof(*nr));
 
-	(void)argc;
-	(void)argv;
 	if (!first->row_samples)
 		sqlite3_result_error(ctx, "rows are counted that are not read", -1);
 	else if (nr)
@@ -30,8 +28,6 @@ static void drop_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	uint64_t *nr = sqlite3_aggregate_context(ctx, sizeof(*nr));
 
-	(void)argc;
-	(void)argv;
 	if (nr)
 		--*nr;
 }

@@ -26,7 +26,6 @@ struct count_rows { VEC(struct count_row) list; };	/* of a worker */
 
 static bool reads_counters(const void *ctx, const struct event *ev)
 {
-	(void)ctx;
 	return ev->layout.type & PERF_SAMPLE_READ;
 }
 

@@ -127,7 +127,6 @@ static bool row(void *ctx, const struct query_value *values, unsigned nr)
 	uint64_t amount = amount_of(&values[f->number]);
 	uint32_t number, recording, comm;
 
-	(void)nr;
 	stack = &values[f->stack];
 	p = stack->type == QUERY_INTEGER ? query_stack(f->query, stack->integer, &recording, &number) : NULL;
 	if (!p || !amount) {

@@ -92,7 +92,6 @@ static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	const struct profile_data *d;
 	uint32_t stack;
 
-	(void)argc;
 	if (!name || !stack_of(ctx, argv[0], &p, &stack))
 		return;
 	d = profile_data(p);
@@ -112,7 +111,6 @@ static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	struct buf text = {0};
 	uint32_t stack;
 
-	(void)argc;
 	if (!stack_of(ctx, argv[0], &p, &stack) || stack == PROFILE_ROOT)
 		return;
 	d = profile_data(p);
@@ -129,7 +127,6 @@ static void syscall_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	const struct query *q = sqlite3_user_data(ctx);
 	const char *name;
 
-	(void)argc;
 	if (!q->opts.session || sqlite3_value_type(argv[0]) != SQLITE_INTEGER)
 		return;
 	name = arch_call_name(machine_arch(session_machine(q->opts.session)), (uint64_t)sqlite3_value_int64(argv[0]));

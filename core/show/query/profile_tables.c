@@ -17,7 +17,6 @@ void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end)
 {
 	size_t nr = *end;
 
-	(void)q;
 	*first = (size_t)MIN(value, nr);
 	*end = MIN(*first + 1, nr);
 }

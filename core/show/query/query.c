@@ -128,9 +128,6 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 {
 	struct query *q = ctx;
 
-	(void)a;
-	(void)database;
-	(void)trigger;
 	if (q->declares)
 		return SQLITE_OK;
 	q->nr_selects += action == SQLITE_SELECT;

@@ -7,62 +7,43 @@
 
 struct query *query_open(const struct query_opts *opts)
 {
-	(void)opts;
 	error("this prec was built without SQLite: install libsqlite3-dev and build it again");
 	return NULL;
 }
 
 int query_add_recording(struct query *q, const struct query_opts *opts)
 {
-	(void)q;
-	(void)opts;
 	return -1;
 }
 
 void query_close(struct query *q)
 {
-	(void)q;
 }
 
 int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 {
-	(void)q;
-	(void)sql;
-	(void)sink;
 	return -1;
 }
 
 const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack)
 {
-	(void)q;
-	(void)id;
-	(void)recording;
-	(void)stack;
 	return NULL;
 }
 
 void query_findings(const struct query *q, struct findings *out)
 {
-	(void)q;
-	(void)out;
 }
 
 bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 {
-	(void)q;
-	(void)table;
-	(void)out;
 	return false;
 }
 
 void query_put_words(const struct query *q, struct buf *out)
 {
-	(void)q;
-	(void)out;
 }
 
 bool query_is_complete(const char *sql)
 {
-	(void)sql;
 	return true;
 }

@@ -80,7 +80,6 @@ static void add_record(void *worker, void *ctx, const struct item *item)
 	struct record_lists *w = worker;
 	const struct record *r = item->record;
 
-	(void)ctx;
 	switch (r->header.type) {
 	case PERF_RECORD_FORK:
 		if (r->task.tid == r->task.pid && r->task.ppid != r->task.pid)

@@ -49,7 +49,6 @@ static void fact_value(const struct query_row *r, sqlite3_context *out)
 
 static struct query_list list_facts(struct query *q)
 {
-	(void)q;
 	return (struct query_list){ facts, ARRAY_SIZE(facts), sizeof(*facts) };
 }
 

@@ -379,9 +379,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	bool declares;
 	int result;
 
-	(void)argc;
-	(void)argv;
-	(void)err;
 	buf_puts(&text, "CREATE TABLE t(");
 	for (unsigned i = 0; i < type->nr_columns; i++)
 		buf_printf(&text, "%s\"%s\" %s", i ? ", " : "", type->columns[i].name, type->columns[i].type);

@@ -36,7 +36,6 @@ static void count_move(void *ctx, const struct event *event, uint64_t period)
 {
 	uint64_t *moved = ctx;
 
-	(void)period;
 	moved[event->number]++;
 }
 
@@ -44,20 +43,17 @@ static void read_counters(void *worker, void *ctx, const struct item *item, stru
 {
 	struct counting *c = ctx;
 
-	(void)out;
 	if (item->sample && event_counts(item->event))
 		counters_read(worker, c->events, item->event, item->sample, count_move, c->moved);
 }
 
 static void forget_counters(void *worker, void *ctx)
 {
-	(void)ctx;
 	counters_release(worker);
 }
 
 static bool wants_samples(void *ctx, const struct record_header *header)
 {
-	(void)ctx;
 	return header->type == PERF_RECORD_SAMPLE;
 }
 

@@ -108,7 +108,6 @@ static void draw_one(void *ctx, unsigned worker, size_t i)
 	uint32_t place = d->place[d->entries[i]];
 	VEC(uint32_t) path = {0};
 
-	(void)worker;
 	for (unsigned t = 0; place != NOT_DRAWN && t < h->jobs; t++) {
 		if (!d->searchers[t].paths)
 			continue;

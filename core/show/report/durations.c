@@ -43,7 +43,6 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 {
 	struct spread *s = spread_of(ctx, c->function);
 
-	(void)w;
 	if (c->flags & CALL_OUTERMOST) {
 		s->total_ns += c->alone_ns;
 		s->total_insns += c->alone_insns;

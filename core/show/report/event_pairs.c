@@ -76,7 +76,6 @@ static void on_item_in_order(void *worker, void *ctx, const struct item *item, s
 
 static bool wants_samples(void *ctx, const struct record_header *header)
 {
-	(void)ctx;
 	return header->type == PERF_RECORD_SAMPLE;
 }
 

@@ -95,7 +95,6 @@ static void measure_rows(void *ctx, unsigned worker, size_t task)
 	struct table t = *m->table;
 	uint64_t last = 0;
 
-	(void)worker;
 	t.cell = (struct buf){0};
 	for (size_t i = first; i < end; i++) {
 		const struct entry *e = &hist->entries.v[hist->sorted.v[i]];
@@ -194,7 +193,6 @@ static void print_rows(void *ctx, unsigned worker, size_t task)
 	struct table t = *p->table;
 	struct buf *out = &p->texts[task];
 
-	(void)worker;
 	t.cell = (struct buf){0};
 	for (size_t i = task * TASK_ROWS; i < end; i++) {
 		put_entry(&t, &t.rows.hist->entries.v[p->shown[i]], out);

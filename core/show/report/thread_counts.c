@@ -116,7 +116,6 @@ static struct counter *counter_of(struct thread_counts *t, uint64_t id)
 
 static bool wants_reads(void *ctx, const struct record_header *header)
 {
-	(void)ctx;
 	switch (header->type) {
 	case PERF_RECORD_READ: case PERF_RECORD_COMM: case PERF_RECORD_FORK: case PERF_RECORD_EXIT:
 		return true;

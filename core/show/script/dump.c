@@ -334,7 +334,6 @@ static void print_item(void *worker, void *ctx, const struct item *item, struct 
 {
 	const struct dumping *d = ctx;
 
-	(void)worker;
 	dump_record(d->session, item, &out->buf);
 	if (d->more)
 		d->more(d->ctx, item, out);
