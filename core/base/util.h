@@ -97,30 +97,6 @@ static inline int compare_bytes(const char *x, size_t nx, const char *y, size_t 
 })
 
 
-/*
- * Define the function @name, which returns how many of @nr sorted elements e of @type come before @key, by a binary search:
- *
- *	COUNT_BEFORE(nr_before, struct wait, uint64_t, e->from < key)
- *
- *	first = nr_before(waits.v, waits.nr, time);
- */
-#define COUNT_BEFORE(name, type, key_type, ...)				\
-static size_t name(__typeof__(type) const *v, size_t nr, key_type key)		\
-{										\
-	size_t low = 0;								\
-										\
-	while (low < nr) {							\
-		size_t middle = low + (nr - low) / 2;				\
-		__typeof__(type) const *e = &v[middle];				\
-										\
-		if (__VA_ARGS__)						\
-			low = middle + 1;					\
-		else								\
-			nr = middle;						\
-	}									\
-	return low;								\
-}
-
 static inline bool str_starts(const char *s, const char *prefix)
 {
 	while (*prefix)

@@ -31,13 +31,11 @@ void deferred_sort(struct deferred_list *l)
 	vec_sort(&l->list, by_cookie);
 }
 
-COUNT_BEFORE(count_before, struct deferred, const struct deferred *, compare(e, key) < 0)
-
 const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time)
 {
 	const struct deferred wanted = { .cookie = cookie, .tid = tid, .time = time };
 	/* Cookies may repeat, so takes the first one written later. */
-	size_t at = count_before(l->list.v, l->list.nr, &wanted);
+	size_t at = bisect(i, 0, l->list.nr, compare(&l->list.v[i], &wanted) < 0);
 
 	return at < l->list.nr && l->list.v[at].cookie == cookie && l->list.v[at].tid == tid ? &l->list.v[at] : NULL;
 }

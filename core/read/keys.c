@@ -152,11 +152,9 @@ void keys_gather(struct key_list *out, struct session *s, const struct ordered_p
 	out->nr_chunks += nr;
 }
 
-COUNT_BEFORE(count_before, struct order_key, uint64_t, e->time < key)
-
 size_t keys_before(const struct key_list *l, uint64_t time)
 {
-	return count_before(l->keys, l->nr, time);
+	return bisect(i, 0, l->nr, l->keys[i].time < time);
 }
 
 /* ---- a few chunks at a time ---- */

@@ -31,17 +31,7 @@ static inline bool before(const uint8_t *x, const uint8_t *y)
 /* How many of the @nr sorted items at @items come before @key. */
 static inline size_t count_before(const uint8_t *items, size_t size, size_t nr, const uint8_t *key)
 {
-	size_t low = 0;
-
-	while (low < nr) {
-		size_t middle = low + (nr - low) / 2;
-
-		if (before(items + middle * size, key))
-			low = middle + 1;
-		else
-			nr = middle;
-	}
-	return low;
+	return bisect(i, 0, nr, before(items + i * size, key));
 }
 
 /* Merges [from, mid) and [mid, to), both ascending, touching only where they overlap. */

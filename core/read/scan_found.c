@@ -13,15 +13,13 @@
 
 /* ---- time ---- */
 
-COUNT_BEFORE(untimed_upto, struct untimed, uint64_t, e->position <= key)
-
 /*
  * The time of the last entry of .untimed that begins at @position or before: a record without a time gets the time of the last
  * record before it in the file that has one.
  */
 static uint64_t time_untimed(const struct scan *s, uint64_t position)
 {
-	size_t nr = untimed_upto(s->untimed.v, s->untimed.nr, position);
+	size_t nr = bisect(i, 0, s->untimed.nr, s->untimed.v[i].position <= position);
 
 	return nr ? s->untimed.v[nr - 1].time : 0;
 }

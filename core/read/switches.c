@@ -97,12 +97,10 @@ void switches_release(struct switches *s)
 	vec_free(&s->spans);
 }
 
-COUNT_BEFORE(spans_upto, struct switch_span, uint64_t, e->from <= key)
-
 /* The last span that begins at or before a time; NULL: none does. */
 static const struct switch_span *span_at(const struct switches *s, uint64_t time)
 {
-	size_t nr = spans_upto(s->spans.v, s->spans.nr, time);
+	size_t nr = bisect(i, 0, s->spans.nr, s->spans.v[i].from <= time);
 
 	return nr ? &s->spans.v[nr - 1] : NULL;
 }

@@ -106,12 +106,10 @@ void wait_locks_free(struct wait_locks *l)
 
 /* ---- one wait ---- */
 
-COUNT_BEFORE(count_before, struct wait_release, uint64_t, e->time < key)
-
 /* The number of releases of the lock before @time. */
 static size_t nr_before(const struct wait_locks *l, const struct wait_lock *lock, uint64_t time)
 {
-	return lock->nr ? count_before(l->releases.v + lock->first, lock->nr, time) : 0;
+	return bisect(i, 0, lock->nr, l->releases.v[lock->first + i].time < time);
 }
 
 static unsigned add_part(struct wait_part *parts, unsigned nr, uint32_t task, uint64_t to)

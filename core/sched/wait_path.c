@@ -46,16 +46,12 @@ void wait_lists_free(struct wait_lists *l)
 	free(l);
 }
 
-struct moment { const struct waits *waits; uint64_t time; };
-
-COUNT_BEFORE(waits_before, size_t, struct moment, key.waits->list.v[*e].from < key.time)
-
 /* Returns the last wait of @task that began before @time and was not empty, or PATH_NO_WAIT. */
 static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time)
 {
 	const size_t *numbers = l->numbers + l->first[task];
 
-	for (size_t nr = waits_before(numbers, l->first[task + 1] - l->first[task], (struct moment){ l->waits, time }); nr; nr--) {
+	for (size_t nr = bisect(i, 0, l->first[task + 1] - l->first[task], l->waits->list.v[numbers[i]].from < time); nr; nr--) {
 		const struct wait *w = &l->waits->list.v[numbers[nr - 1]];
 
 		if (w->to > w->from)

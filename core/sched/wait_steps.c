@@ -167,13 +167,11 @@ static void list_names(struct step_scan *scan)
 	vec_sort(&scan->names, compare_names);
 }
 
-COUNT_BEFORE(names_before, const struct feature_descriptor *, const struct feature_descriptor *, compare_descriptors(*e, key) < 0)
-
 /* Returns the name that prec record found when it first looked up the descriptor after @time: an index in features->descriptors. */
 static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd, uint64_t time)
 {
 	const struct feature_descriptor want = { .pid = pid, .fd = fd, .to = time }, *found;
-	size_t at = names_before(scan->names.v, scan->names.nr, &want);
+	size_t at = bisect(i, 0, scan->names.nr, compare_descriptors(scan->names.v[i], &want) < 0);
 
 	found = at < scan->names.nr ? scan->names.v[at] : NULL;
 	if (!found || found->pid != pid || found->fd != fd || !*found->name)

@@ -174,12 +174,10 @@ bool wait_args_are_held(uint32_t operation, uint32_t expected)
 
 ORDER(compare_args, struct wait_args, compare_numbers(a->position, b->position))
 
-COUNT_BEFORE(args_before, struct wait_args, uint64_t, e->position < key)
-
 /* The index of the arguments of the call at @position. */
 static uint32_t args_at(const struct wait_args_list *a, uint64_t position)
 {
-	size_t at = args_before(a->list.v, a->list.nr, position);
+	size_t at = bisect(i, 0, a->list.nr, a->list.v[i].position < position);
 
 	return at < a->list.nr && a->list.v[at].position == position ? (uint32_t)at : WAIT_NO_ARGS;
 }

@@ -279,14 +279,10 @@ static int compare_blobs(const struct blob *b, uint32_t pid, uint64_t pc)
 	return b->pid != pid ? (b->pid < pid ? -1 : 1) : b->id.end <= pc ? -1 : b->id.begin > pc;
 }
 
-struct blob_key { uint32_t pid; uint64_t pc; };
-
-COUNT_BEFORE(blobs_before, struct blob *, struct blob_key, compare_blobs(*e, key.pid, key.pc) < 0)
-
 /* Returns the index in .by_address of the code of @pid that contains @pc; if there is none, the index to insert it at. */
 static size_t place_of(const struct jvm_code *j, uint32_t pid, uint64_t pc)
 {
-	return blobs_before(j->by_address.v, j->by_address.nr, (struct blob_key){ pid, pc });
+	return bisect(i, 0, j->by_address.nr, compare_blobs(j->by_address.v[i], pid, pc) < 0);
 }
 
 static struct blob *known_blob(const struct jvm_code *j, uint32_t pid, uint64_t pc)

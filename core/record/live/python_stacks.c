@@ -99,20 +99,12 @@ static const struct python_kept *find_stack(const struct python_generation *g, u
 static const struct python_kept *find_switch(const struct python_generation *g, uint32_t tid, uint64_t time)
 {
 	const struct python_switches *s = find_switches(g, tid);
-	size_t from = 0, to = s ? s->stacks.nr : 0;
+	size_t nr = s ? bisect(i, 0, s->stacks.nr, g->stacks.v[s->stacks.v[i]].time <= time) : 0;
 	const struct python_kept *last;
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (g->stacks.v[s->stacks.v[mid]].time <= time)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	if (!from)
+	if (!nr)
 		return NULL;
-	last = &g->stacks.v[s->stacks.v[from - 1]];
+	last = &g->stacks.v[s->stacks.v[nr - 1]];
 	return time - last->time < SWITCH_NS ? last : NULL;
 }
 

@@ -179,17 +179,7 @@ void model_release(struct model *m)
 
 size_t model_sample_at(const struct model *m, uint64_t time)
 {
-	size_t low = 0, high = m->nr_samples;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->times[mid] < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, 0, m->nr_samples, m->times[i] < time);
 }
 
 size_t model_first_in(const struct model *m, uint64_t from)
@@ -213,20 +203,9 @@ bool model_part_in(const struct model *m, size_t sample, uint64_t from, uint64_t
 
 uint32_t model_string(const struct model *m, const char *text)
 {
-	size_t low = 0, high = m->d->nr_strings;
+	uint32_t nr = m->d->nr_strings, at = bisect(i, 0, nr, strcmp(profile_string(m->profile, i), text) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = strcmp(profile_string(m->profile, (uint32_t)mid), text);
-
-		if (!order)
-			return (uint32_t)mid;
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return PROFILE_NONE;
+	return at < nr && str_eq(profile_string(m->profile, at), text) ? at : PROFILE_NONE;
 }
 
 const char *model_function_name(const struct model *m, uint32_t function)

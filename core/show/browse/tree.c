@@ -140,17 +140,7 @@ static void find_own_nodes(struct tree_row *row, const struct model *m, const st
 /* Finds the element of row->nodes that was pushed for @node, another node of the same function. @pushed is ascending. */
 static struct tree_node *find_pushed(struct tree_row *row, const uint32_t *pushed, uint32_t node)
 {
-	size_t low = 0, high = row->nodes.nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pushed[mid] < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return &row->nodes.v[low];
+	return &row->nodes.v[bisect(i, 0, row->nodes.nr, pushed[i] < node)];
 }
 
 static uint32_t outer_node(const struct model *m, uint32_t node)

@@ -94,20 +94,12 @@ static uint64_t taken_at(const struct coverage *c, uint64_t addr)
 {
 	const struct code_counts *counts = c->counts;
 	uint32_t own = (uint32_t)(c->file - counts->files.v);
-	size_t low = 0, high = counts->branches.nr;
+	const struct code_branch *b = counts->branches.v;
+	size_t at = bisect(i, 0, counts->branches.nr, b[i].from_file < own || (b[i].from_file == own && b[i].from < addr));
 	uint64_t nr = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct code_branch *b = &counts->branches.v[middle];
-
-		if (b->from_file < own || (b->from_file == own && b->from < addr))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < counts->branches.nr && counts->branches.v[low].from_file == own && counts->branches.v[low].from == addr; low++)
-		nr += counts->branches.v[low].nr;
+	for (; at < counts->branches.nr && b[at].from_file == own && b[at].from == addr; at++)
+		nr += b[at].nr;
 	return nr;
 }
 

@@ -68,16 +68,8 @@ void thread_markers_collect(thread_markers *list, const struct profile *p)
 
 struct marker_run thread_markers_of(const thread_markers *list, uint32_t thread)
 {
-	size_t first = 0, end = list->nr;
+	size_t first = bisect(i, 0, list->nr, list->v[i].thread < thread), end = first;
 
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-
-		if (list->v[middle].thread < thread)
-			first = middle + 1;
-		else
-			end = middle;
-	}
 	while (end < list->nr && list->v[end].thread == thread)
 		end++;
 	return (struct marker_run){ .v = list->v + first, .nr = end - first };

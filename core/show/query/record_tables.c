@@ -235,19 +235,11 @@ static bool process_parent(const struct query_row *r, int64_t *out)
 	const struct record_lists *l = r->query->records;
 	const struct thread *t = thread_at(r);
 	struct fork_row end = { .at = t->to, .position = UINT64_MAX, .pid = t->pid };
-	size_t first = 0, after = l->forks.nr;
+	size_t nr = bisect(i, 0, l->forks.nr, by_pid_and_time(&l->forks.v[i], &end) <= 0);
 
-	while (first < after) {
-		size_t mid = first + (after - first) / 2;
-
-		if (by_pid_and_time(&l->forks.v[mid], &end) <= 0)
-			first = mid + 1;
-		else
-			after = mid;
-	}
-	if (!first || l->forks.v[first - 1].pid != t->pid)
+	if (!nr || l->forks.v[nr - 1].pid != t->pid)
 		return false;
-	*out = (int32_t)l->forks.v[first - 1].ppid;
+	*out = (int32_t)l->forks.v[nr - 1].ppid;
 	return true;
 }
 

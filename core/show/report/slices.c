@@ -121,18 +121,9 @@ static void find_parts(struct slices *s)
 /* The first part of @tid that ends after @time, or a later one. */
 static size_t first_part(const struct slices *s, uint32_t tid, uint64_t time)
 {
-	size_t low = 0, high = s->parts.nr;
+	const struct slice_part *p = s->parts.v;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct slice_part *p = &s->parts.v[middle];
-
-		if (p->tid < tid || (p->tid == tid && p->reach <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, 0, s->parts.nr, p[i].tid < tid || (p[i].tid == tid && p[i].reach <= time));
 }
 
 /* ---- sums ---- */
