@@ -86,9 +86,7 @@ static const struct option_desc annotate_options[] = {
 
 static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
-/* ---- which functions ---- */
-
-/* True if the function @wanted is inlined at an address of @f that has samples. */
+/* True if @wanted is inlined at an address of @f that has samples. */
 static bool has_inlined(const struct annotated_function *f, const char *wanted, enum name_given given)
 {
 	struct addr_location at = f->location;
@@ -128,11 +126,7 @@ static void name_others(const struct annotator *a, struct names *others)
 	buf_release(&text);
 }
 
-/*
- * Prints the functions of the wanted name. With @inlined, prints each function in which the wanted one is inlined, and says so. If
- * the wanted name is a part of several names, prints the functions with the hottest's name (a JIT compiler makes several) and names
- * the others. Returns the number of printed ones.
- */
+/* @inlined: functions that contain the wanted one. If several names match, all with the hottest's name (a JIT makes several). */
 static size_t print_wanted(struct annotator *a, bool inlined, enum name_given given)
 {
 	struct names others = {0};
@@ -179,9 +173,7 @@ static int none_found(const struct annotator *a)
 	return -1;
 }
 
-/* ---- the command ---- */
-
-/* Returns the number at the beginning of a line, after colour codes; -1 if there is no number. */
+/* Skips colour codes; -1 if the line begins with no number. */
 static double number_of(const char *line)
 {
 	char *end;
@@ -193,7 +185,7 @@ static double number_of(const char *line)
 	return end == line ? -1 : n;
 }
 
-/* Returns the number of the line with the first function's hottest instruction, from 1 on; 0 if there is no such line. */
+/* The line of the first function's hottest instruction, from 1 on; 0: none. */
 static size_t hottest_line(struct annotator *a)
 {
 	const char *at = buf_str(&a->out), *end = at + a->first;
@@ -223,7 +215,6 @@ static void plan_text(struct annotator *a)
 	a->text.screen_width = a->terminal.is_terminal && !w->screen.wide ? a->terminal.width : 0;
 }
 
-/* Returns the exit status. */
 static int annotate(struct annotator *a)
 {
 	struct findings found = {0};

@@ -34,7 +34,7 @@ static bool is_kernels(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 }
 
-/* Adds the build ids of all files whose symbols were looked up. If two files had one path, readers use the last build id. */
+/* If two files had one path, readers use the last build id. */
 static void find_build_ids(const struct session *s, struct recorded_ids *out)
 {
 	const struct machine *m = session_machine(s);

@@ -43,9 +43,7 @@ static const struct option_desc cache_options[] = {
 	OPT_END
 };
 
-/* ---- one file ---- */
-
-/* True if the copy of @id has another size than the file @fd. This is so if one of the two files is stripped. */
+/* One of two files with the same build id may be stripped. */
 static bool differs(const struct build_id *id, int fd)
 {
 	char *path = cache_path(id, "elf");
@@ -96,8 +94,6 @@ static int remove_file(const struct build_id_cache *c, const char *path)
 	return err ? error("cannot remove '%s': %s", path, err == -ENOENT ? "there is no copy of it" : strerror(-err)) : 0;
 }
 
-/* ---- all that had a path ---- */
-
 struct search { const char *path; VEC(struct build_id) found; };	/* path NULL: any */
 
 static void add_if_matches(void *ctx, const struct cached_file *f)
@@ -108,7 +104,7 @@ static void add_if_matches(void *ctx, const struct cached_file *f)
 		vec_push(&s->found, f->id);
 }
 
-/* Removes the copies of @path, or with NULL all. Returns the number removed, or -1 (printed). */
+/* @path NULL: all. Returns the number removed, or -1 (printed). */
 static int purge(const struct build_id_cache *c, const char *path)
 {
 	struct search search = { .path = path };
@@ -130,8 +126,6 @@ static int purge_path(const struct build_id_cache *c, const char *path)
 	free(real);
 	return nr > 0 ? 0 : -1;
 }
-
-/* ---- the command ---- */
 
 struct listing { struct buf *out; bool sizes; };
 

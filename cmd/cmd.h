@@ -8,9 +8,8 @@
 #define PREC_VERSION "0.1"
 
 /*
- * Each function gets the command's arguments (argv[0] is the command's name), prints its own errors, and returns the exit status of
- * prec: 0 on success, 1 on an error, 2 if the recording is damaged, 129 if the command line is wrong. The man pages of record,
- * diff, compare and verify list further values.
+ * argv[0] is the command's name. Each prints its own errors. Exit status: 0; 1: an error; 2: the recording is damaged; 129: usage.
+ * The man pages of record, diff, compare and verify list further values.
  */
 int cmd_archive(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);

@@ -78,9 +78,6 @@ struct comparing {
 	struct compared_list all;
 };
 
-/* ---- one run ---- */
-
-/* Runs prec record in the child process, and exits with its status, which is the status of the recorded command. */
 static void run_recorder(const struct comparing *c, const char *path, char **command)
 {
 	const struct compare_cmd *o = c->opts;
@@ -165,8 +162,6 @@ static int show(struct comparing *c)
 	return compared_read(&c->all, &c->opts->input, opts.keys) ? 1 : compare_show(&c->all, &opts, &c->opts->input);
 }
 
-/* ---- the command ---- */
-
 static int compare_in(struct comparing *c)
 {
 	int status = run_all(c) ? 1 : show(c);
@@ -221,10 +216,7 @@ static int split_words(wordexp_t *out, const char *text)
 	return out->we_wordc ? 0 : error("--vs: there is no command in '%s'", text);
 }
 
-/*
- * "compare ./old --vs ./new -r 5": takes options that follow A's command, from --vs on. After a "--" before the command, all
- * words are the command's. Returns the number of A's words, or -1 (printed), or -2: a requested text was printed.
- */
+/* Takes options after A's command, from --vs on, unless after "--". Returns the number of A's words; -1 (printed); -2: was help. */
 static int parse_late_options(struct compare_cmd *o, int argc, char **argv, int first)
 {
 	int at = first, nr = 0, next;

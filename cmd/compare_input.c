@@ -90,7 +90,7 @@ static bool has_suffix(const char *path, const char *suffix)
 	return k && n > k && str_eq(path + n - k, suffix);
 }
 
-/* Parses -o: a file name, or as in perf diff a number, which is the order of rows. */
+/* A file name, or as in perf diff the order of rows, a number. */
 int compare_parse_output(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct compare_opts *opts = field;
@@ -106,7 +106,7 @@ int compare_parse_output(const struct option_desc *o, void *field, const char *a
 	return 0;
 }
 
-/* Parses "3,4": a run of A does 3 units of work, and a run of B does 4. */
+/* "3,4": a run of A does 3 units of work, and one of B 4. */
 static bool parse_units(const char *text, double *units)
 {
 	char *end;
@@ -152,7 +152,7 @@ static bool is_workload(const struct session *s)
 	return false;
 }
 
-/* Returns the time from the first sample to the last, or the part of it within --time; 0 if samples have no times. */
+/* From the first sample to the last, within --time; 0: samples have no times. */
 static double seconds_of(const struct profile *p, const struct filter *f)
 {
 	const struct profile_info *i = &profile_data(p)->info;
@@ -196,7 +196,7 @@ static int read_one(struct compared *c, struct compared_list *all, const struct 
 	return err;
 }
 
-/* Drops findings that are only notes, because the notes on many recordings would be longer than the table. -v keeps them. */
+/* The notes on many recordings would be longer than the table. */
 static void drop_notes(struct findings *f)
 {
 	size_t nr = 0;
@@ -209,7 +209,7 @@ static void drop_notes(struct findings *f)
 	f->list.nr = nr;
 }
 
-/* Reads a list that is in a file (file://PATH) once for all recordings, because the file may be a pipe. */
+/* file://PATH may be a pipe, so reads it once for all recordings. */
 static int parse_list(const char **list, const char *what, struct buf *text)
 {
 	const char *path = *list && str_starts(*list, "file://") ? *list + strlen("file://") : NULL;
@@ -276,7 +276,6 @@ static const char *text_of(const struct compared *c, uint32_t string)
 	return profile_string(c->profile, string);
 }
 
-/* Fails if the recordings are from different kinds of CPU, because then their times cannot be compared. */
 static int check_machines(const struct compared_list *all)
 {
 	const struct compared *first = &all->list.v[0];
@@ -295,7 +294,7 @@ static int check_machines(const struct compared_list *all)
 	return 0;
 }
 
-/* Compares per second if recordings that were ended by hand differ in length, because their length is unrelated to the work. */
+/* Compares per second, because lengths of runs that were ended by hand are unrelated to the work. */
 static int check_lengths(const struct compared_list *all, struct diff_opts *opts)
 {
 	const struct compared *first = &all->list.v[0];
@@ -340,7 +339,6 @@ int compared_check(const struct compared_list *all, const struct compare_opts *o
 
 /* ---- events ---- */
 
-/* Returns PROFILE_NONE if the recording has no event of that name. */
 static uint32_t find_event(const struct compared *c, const char *name)
 {
 	const struct profile_data *d = profile_data(c->profile);
@@ -361,7 +359,6 @@ static void put_events(const struct compared *c, struct buf *out)
 			buf_printf(out, "%s%s", nr++ ? ", " : "", text_of(c, d->events.v[i].name));
 }
 
-/* Lists the runs of event @name. False: a recording does not have the event, or no recording has samples of it. */
 static bool find_runs(const struct compared_list *all, const char *name, struct diff_run *out)
 {
 	uint64_t nr = 0;
@@ -460,7 +457,6 @@ char *compared_name(const struct compared_list *all, enum diff_side side)
 	return nr > 1 ? xasprintf("%s and %zu more", first, nr - 1) : xstrdup(first);
 }
 
-/* Appends the worst finding of each side, and how many more matter: "A: 300 of 4000 samples were lost, and 2 more". */
 static void put_findings(struct findings *of_sides, struct buf *out)
 {
 	for (unsigned side = 0; side < NR_SIDES; side++) {

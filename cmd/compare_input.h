@@ -66,10 +66,7 @@ int compared_runs(const struct compared_list *all, const struct diff_opts *opts,
 /* "a.data", or "a.data and 2 more". Owned by the caller. */
 char *compared_name(const struct compared_list *all, enum diff_side side);
 
-/*
- * Compares the events that all recordings have, prints the tables, then the findings. Returns the command's exit status: 0; 1: they
- * cannot be compared; STATUS_SLOWER if the first event fails the condition of --fail-if.
- */
+/* Prints tables and findings. Returns the exit status: 0; 1: cannot be compared; STATUS_SLOWER: the first event fails --fail-if. */
 #define STATUS_SLOWER 3
 int compare_show(struct compared_list *c, const struct compare_opts *o, const struct input_opts *input);
 /* Reads the recordings and shows their comparison in the browser (diff_browse.c). Returns the exit status. */

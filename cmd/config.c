@@ -79,7 +79,7 @@ static void add_of_perf(struct reader *r, const char *key, const char *value)
 	add(r, NULL, name);
 }
 
-/* Removes blanks at both ends. Changes the text, and returns its new begin. */
+/* Changes the text, and returns its new begin. */
 static char *trimmed(char *s)
 {
 	size_t n;

@@ -17,23 +17,15 @@ struct setting {
 struct config { VEC(struct setting) list; };	/* = {0}; config_release() */
 
 /*
- * Reads both files. Warns of invalid settings. prec's file is $XDG_CONFIG_HOME/prec/config (~/.config/prec/config), or the file
- * that PREC_CONFIG names. It has a section for each command:
- *
- *	[report]
- *		percent-limit = 1
- *		children = false
- *
- * perf's file is ~/.perfconfig, or the file that PERF_CONFIG names; prec uses only the settings that have the same meaning in
- * prec.
+ * Reads both files; warns of invalid settings. prec's: $PREC_CONFIG, else $XDG_CONFIG_HOME/prec/config (~/.config/prec/config),
+ * with a section for each command. perf's: $PERF_CONFIG, else ~/.perfconfig; only settings that mean the same in prec.
  */
 void config_read(struct config *c);
 void config_release(struct config *c);
 
 /*
- * Inserts the settings of command @argv[0] after it, before the options of the command line, which therefore override them. The
- * settings of prec's file are inserted after those of perf's file, and override them. Returns *nr words and a NULL; the caller
- * frees the array, not the words.
+ * Inserts the settings of command @argv[0] after it: those of perf's file, then those of prec's, so later words override earlier
+ * ones. Returns *nr words and a NULL; the caller frees the array, not the words.
  */
 char **config_words(const struct config *c, int argc, char **argv, int *nr);
 /* Prints the settings in force, and where each was read, for "prec help config". */

@@ -117,7 +117,7 @@ static void add_files(struct compared_list *c, enum diff_side side, const char *
 		vec_push(&c->list, (struct compared){ .path = words[i], .side = side });
 }
 
-/* Adds the recordings of both sides. Like in perf, A is perf.data.old and B is perf.data by default. Returns 0 or -1 (printed). */
+/* As in perf, A is perf.data.old and B perf.data by default. Returns 0 or -1 (printed). */
 static int parse_words(struct compared_list *c, const char *const *a, int nr_a, const char *const *b, int nr_b, bool split)
 {
 	static const char *const old_file[] = { "perf.data.old" }, *const new_file[] = { "perf.data" };
@@ -131,7 +131,6 @@ static int parse_words(struct compared_list *c, const char *const *a, int nr_a, 
 	return 0;
 }
 
-/* Returns the first given option that only text output has; NULL if none is given. */
 static const char *asks_for_text(const struct compare_opts *o, bool quiet, const struct input_opts *input)
 {
 	const struct { bool given; const char *name; } all[] = {

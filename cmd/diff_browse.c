@@ -36,8 +36,6 @@ struct browsed {			/* filled by load(), freed by release() */
 	struct strtab *strings;
 };
 
-/* ---- the command line ---- */
-
 static void put_options(struct browsed *b)
 {
 	const struct input_opts *in = b->input;
@@ -95,8 +93,6 @@ static void plan(struct browsed *browsed)
 	free(a);
 	free(b);
 }
-
-/* ---- the comparison ---- */
 
 static const char *keep(struct browsed *b, struct buf *text)
 {
@@ -199,8 +195,6 @@ static void put_names(void *ctx, uint32_t event, bool file, const char *name, st
 	match_put_names(b->joined->events.v[event].match, file, name, out);
 }
 
-/* ---- reading ---- */
-
 static void add_findings(struct browsed *b)
 {
 	findings_sort(&b->all->found);
@@ -231,8 +225,6 @@ static int load(void *ctx, struct browse_input *out)
 				      .findings = &b->findings_text, .worst = &b->worst, .compared = &b->compared };
 	return 0;
 }
-
-/* ---- the command ---- */
 
 static void release(struct browsed *b)
 {

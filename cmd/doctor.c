@@ -47,7 +47,6 @@ struct doctor_report {			/* the output */
 	const char *program;	/* the program that .symbols are of; NULL: none was given */
 };
 
-/* Appends @text on new lines, indented below the row. */
 static void put_below(struct buf *out, const char *text, unsigned width)
 {
 	buf_putc(out, '\n');
@@ -55,7 +54,6 @@ static void put_below(struct buf *out, const char *text, unsigned width)
 	put_wrapped(out, text, WHY_COLUMN + 2, WHY_COLUMN + 2, width);
 }
 
-/* Appends the verdict of a row, such as "yes" or "no", in @style. */
 static void put_word(const char *word, enum style style, const struct terminal *t, struct buf *out)
 {
 	put_style(out, t->colors, style);
@@ -157,7 +155,6 @@ static void put_json(const struct doctor_report *report, struct buf *out)
 	buf_putc(out, '\n');
 }
 
-/* Looks the symbols up, if that was requested. Returns 0 or -1 (printed). */
 static int check_symbols(struct doctor_report *report, const struct doctor_opts *o, const char *program)
 {
 	static const char process[] = "the process";

@@ -34,8 +34,6 @@ struct symbol_check {
 	VEC(uint64_t) addresses;	/* one in each map */
 };
 
-/* ---- other programs ---- */
-
 /* Captures a program's standard output; "" if it is missing or fails. */
 static void capture(struct buf *out, const char *const *words)
 {
@@ -104,9 +102,7 @@ static char *debug_package_of(const char *path)
 	return debug;
 }
 
-/* ---- what is mapped ---- */
-
-/* Adds a map to the machine, as the MMAP2 record that prec record would write, so that symbols are loaded as in prec report. */
+/* As by the MMAP2 record that prec record would write, so that symbols are loaded as in prec report. */
 static void add_map(struct symbol_check *c, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
 {
 	struct record r = { .header = { .type = PERF_RECORD_MMAP2 } };
@@ -127,8 +123,6 @@ static void add_file(struct symbol_check *c, const char *path)
 {
 	add_map(c, LEAST_ADDRESS + c->addresses.nr * 2 * MAP_BYTES, MAP_BYTES, 0, path);
 }
-
-/* ---- what is missing ---- */
 
 static void check_dso(struct program_symbols *out, const struct symbol_check *c, const struct dso *dso)
 {
@@ -179,8 +173,6 @@ static struct symbol_check symbol_check_of(uint32_t pid)
 {
 	return (struct symbol_check){ .machine = machine_new(&(struct machine_opts){ .this_host = true }), .pid = pid };
 }
-
-/* ---- a program ---- */
 
 /* Finds a program as a shell does. The result is owned by the caller; NULL if there is no such program. */
 static char *find_program(const char *name)

@@ -21,7 +21,6 @@ static bool has_name(const struct names *known, const char *word)
 	return false;
 }
 
-/* Prints the names in the filter @list that are not in @known. Returns their number. */
 static unsigned print_unknown(const struct filter *f, enum filter_list list, const char *what, const struct names *known)
 {
 	const char *word;

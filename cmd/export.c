@@ -57,7 +57,6 @@ static const struct option_desc export_options[] = {
 
 static const char usage[] = "prec export [<options>] [<file>]";
 
-/* Prints a line for each format, with its name and the suffixes of output files that select it. */
 static int print_formats(void)
 {
 	struct buf text = {0};
@@ -68,7 +67,6 @@ static int print_formats(void)
 	return 0;
 }
 
-/* Returns NULL after printing an error if there is no such format. */
 static const struct profile_writer *find_format(const struct export_cmd *e)
 {
 	const struct profile_writer *writer = e->format ? format_by_name(e->format) : e->path ? format_of_file(e->path) : NULL;
@@ -115,7 +113,7 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 #define FEW_PROCESSES	3u	/* a tree of so few processes shows no more than a list of them, and is left out */
 #define MOST_WAITS	10u
 
-/* Finds the longest waits, as prec summary shows them. If @p was made without wait frames, the waits are read again with them. */
+/* As prec summary shows them. If @p was made without wait frames, reads the waits again with them. */
 static size_t read_waits(struct session *s, const struct profile_query *q, const struct profile *p, struct export_wait *out)
 {
 	struct profile_query of_waits;
@@ -134,7 +132,6 @@ static size_t read_waits(struct session *s, const struct profile_query *q, const
 	return nr;
 }
 
-/* Adds the waits and the tree of processes, which a page shows in addition to its samples. */
 static void add_summary(struct session *s, const struct profile_query *q, const struct profile *p, struct export_opts *opts,
 			struct export_wait *waits, struct buf *processes)
 {
@@ -153,7 +150,6 @@ static void add_summary(struct session *s, const struct profile_query *q, const 
 	opts->nr_waits = read_waits(s, q, p, waits);
 }
 
-/* Makes the profile and writes it in the format of @writer. Adds findings to @found. Returns 0 or -1 (printed). */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
 {
@@ -222,7 +218,6 @@ static int write_code(const struct export_cmd *e, const struct profile_writer *w
 /* Sort keys that need more than the samples. Only prec report has them. */
 #define NOT_HERE (NEED_BRANCH | NEED_PARENT | NEED_QUEUE | NEED_RUNNING)
 
-/* Prints what is wrong; 0 or -1. */
 static int check_key(const struct key *k)
 {
 	return k->needs & NOT_HERE ? error("key '%s' is not for rows (see prec report -s %s)", k->name, k->name) : 0;
@@ -241,7 +236,6 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
-/* Parses --columns. Returns 0 or OPTIONS_USAGE, after printing an error. */
 static int parse_columns(struct layout *layout, const char *columns, struct trace_keys *traces)
 {
 	struct layout_opts opts = { .sort = columns, .fields = columns, .find_more = trace_keys_find, .find_more_ctx = traces };
@@ -301,7 +295,6 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 
 /* ---- folded stacks as input ---- */
 
-/* Returns the first given option that folded stacks as input do not allow; NULL if there is none. */
 static const char *not_of_folded(const struct export_cmd *e)
 {
 	const struct filter_opts *f = &e->input.filter;
@@ -312,7 +305,6 @@ static const char *not_of_folded(const struct export_cmd *e)
 	       f->switches.off || e->input.event ? "filters are" : NULL;
 }
 
-/* Returns the exit status. */
 static int export_folded(const struct export_cmd *e, const struct profile_writer *writer)
 {
 	struct export_opts opts = { .samples = e->opts.samples, .max_rows = e->opts.max_rows };
@@ -339,7 +331,7 @@ static int export_folded(const struct export_cmd *e, const struct profile_writer
 
 /* ---- the command ---- */
 
-/* Requests all branches of a hardware trace, and its gaps. With @alone, requests nothing else of the trace. */
+/* All branches, and gaps; @alone: nothing else of the trace. */
 static void ask_for_branches(struct itrace_opts *o, bool alone)
 {
 	o->calls = o->returns = false;

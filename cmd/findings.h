@@ -25,8 +25,8 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 /* STATUS_STRICT if findings of severity warning or more concern more than @strict allows, else 0. */
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
- * Prints @f on standard error and releases it. On a terminal, without --findings and -v, prints only the few that matter, and skips
- * the @printed worst ones, which were printed before. Returns STATUS_DAMAGED if there is damage, else strict_status().
+ * Prints @f on standard error and releases it. On a terminal, without --findings and -v: only the few that matter, without the
+ * @printed worst ones. Returns STATUS_DAMAGED if there is damage, else strict_status().
  */
 int findings_end(struct findings *f, const struct strict *strict, size_t printed);
 

@@ -156,7 +156,7 @@ const char *input_path(const char *given);
 /* Append the filters that were given, as words of a command line: " --tid 7 --time +2,+3". */
 void input_put_filters(const struct input_opts *o, struct buf *out);
 
-/* Opens the recording at input_path(). Returns 0 and out->session, or -1 (printed). @o is borrowed until input_close(). */
+/* Opens the recording at input_path(). Returns 0, or -1 (printed). @o is borrowed until input_close(). */
 int input_open(struct input *out, const struct input_opts *o);
 void input_close(struct input *in);
 

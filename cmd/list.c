@@ -59,9 +59,7 @@ struct lister {
 	size_t nr;			/* number of events printed */
 };
 
-/* ---- what is asked for ---- */
-
-/* Returns the kind that @word selects; NR_LISTED_KINDS: it is a pattern. */
+/* NR_LISTED_KINDS: @word is a pattern. */
 static enum listed_kind kind_of(const char *word)
 {
 	for (enum listed_kind k = 0; k < NR_LISTED_KINDS; k++)
@@ -71,7 +69,7 @@ static enum listed_kind kind_of(const char *word)
 	return NR_LISTED_KINDS;
 }
 
-/* True if @pattern matches the name. A pattern without * ? [ matches if it is a part of the name. */
+/* A pattern without * ? [ matches a part of the name. */
 static bool matches(const char *pattern, const char *name)
 {
 	return pattern[strcspn(pattern, "*?[")] ? !fnmatch(pattern, name, FNM_CASEFOLD) : strcasestr(name, pattern) != NULL;
@@ -100,8 +98,6 @@ static bool may_want_kind(const struct lister *l, enum listed_kind kind)
 {
 	return !l->nr_words || asks_for_kind(l, kind) || asks_for_kind(l, NR_LISTED_KINDS);
 }
-
-/* ---- printing ---- */
 
 static void json_text(struct buf *b, const char *s)
 {

@@ -81,7 +81,7 @@ static int print_help(void)
 	return err ? 1 : 0;
 }
 
-/* Prints the names of the commands for the shell's completion and for tests; with @described, also what each command does. */
+/* For the shell's completion and for tests. */
 static int list_commands(bool described)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -126,7 +126,6 @@ static int help_config(void)
 	return 0;
 }
 
-/* Runs a command with the user's settings. They are put before the options of the command line, which therefore override them. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
 	struct config config = {0};
@@ -143,7 +142,6 @@ static int run_command(const struct command *c, int argc, char **argv)
 	return status;
 }
 
-/* Runs "help". "help COMMAND" does the same as "COMMAND -h". */
 static int help(int argc, char **argv)
 {
 	const struct command *c;
@@ -228,7 +226,7 @@ static int run(int argc, char **argv)
 	return c ? run_command(c, argc, argv) : unknown_command(argv[0]);
 }
 
-/* Closes standard output, because a write error may appear only now. If the reader has closed a pipe, this is no error. */
+/* A write error may appear only now. If the reader has closed a pipe, this is no error. */
 static int close_output(int status)
 {
 	bool failed = ferror(stdout) != 0;

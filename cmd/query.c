@@ -232,7 +232,6 @@ static void put_place_of_recipes(struct buf *out)
 	free(self);
 }
 
-/* Lists all recipes, or prints @word, "@name". */
 static int print_recipes(const char *word)
 {
 	struct buf text = {0};

@@ -31,13 +31,11 @@ static const char help[] =
 	".quit            the end, as ^D\n"
 	"Tab completes a word, ^R looks one up in earlier lines, ^C ends a query or a line.\n";
 
-/* ---- words for completion ---- */
-
 ORDER(compare_words, char *, strcasecmp(*a, *b) ?: strcmp(*a, *b))
 
 struct words { struct buf text; VEC(const char *) list; };
 
-/* Collects the words for completion, each once, because several tables have columns of the same name. */
+/* Each once: several tables have columns of the same name. */
 static void find_words(struct words *w, const struct query *q)
 {
 	size_t kept = 0;
@@ -54,8 +52,6 @@ static void find_words(struct words *w, const struct query *q)
 			w->list.v[kept++] = w->list.v[i];
 	w->list.nr = kept;
 }
-
-/* ---- lines ---- */
 
 static void show_text(const struct query_prompt *a, struct buf *text)
 {
@@ -107,7 +103,6 @@ static void run_recipe(const struct query_prompt *a, const char *line)
 	free(name);
 }
 
-/* Returns false if the line ends the prompt. */
 static bool on_line(struct query_prompt *a, const char *line)
 {
 	const char *begin = line + strspn(line, " \t");

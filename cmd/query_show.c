@@ -24,7 +24,6 @@
 
 #define PAGED_AFTER	(64u << 10)	/* bytes of a table: it is longer than any screen */
 
-/* State of printing a table on a terminal. A pager shows tables that are longer than the screen. */
 struct paged {
 	struct query_sink sink;
 	struct outfile *out;

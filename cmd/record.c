@@ -128,7 +128,7 @@ static bool unwinds_live(const struct recorder_opts *o)
 	return any_chain(o, CHAIN_AUTO) || (o->live.all && any_chain(o, CHAIN_DWARF));
 }
 
-/* Chooses the ring size: room for the samples (of @sample bytes) of @ms, but at most @max, and within the limit for all rings. */
+/* Room for the samples (of @sample bytes) of @ms, but at most @max, and within the limit for all rings. */
 static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint64_t max)
 {
 	uint64_t freq = (o->sampling.freq ? MIN(o->sampling.freq, RATE_MAX) : DEFAULT_FREQ) +
@@ -141,7 +141,7 @@ static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint
 	o->ring_bytes = MAX(bytes, DEFAULT_RING);
 }
 
-/* Returns the largest power of two that is possible as ring size with the memory that this user may lock. */
+/* The largest power of two that this user may lock for a ring. */
 static uint64_t ring_limit(void)
 {
 	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
@@ -150,11 +150,7 @@ static uint64_t ring_limit(void)
 	return most < DEFAULT_RING + BESIDE_RING ? DEFAULT_RING : 1ull << (63 - __builtin_clzll(most - BESIDE_RING));
 }
 
-/*
- * Chooses the size of stack copies that are unwound while recording. For root, a copy is as large as leaves room for RING_STACKS
- * copies in a ring. For other users, whose rings are small, it has the default size, so that a ring lasts longer. The same holds
- * with --off-cpu: a copy reserves its whole size in the ring, and tens of thousands of switches per second would fill it at once.
- */
+/* Root: copies leave room for RING_STACKS. Others, whose rings are small, and --off-cpu, with many switches/s: the default size. */
 static void fit_stack(struct recorder_opts *o)
 {
 	if (unwinds_live(o) && !o->sampling.stack_size && (geteuid() || o->off_cpu != OFF_CPU_NONE))
@@ -167,11 +163,7 @@ static void fit_stack(struct recorder_opts *o)
 						!o->sampling.no_buffering);
 }
 
-/*
- * Chooses the ring size. At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or
- * less. On a busy machine the recorder may have to wait longer than that for a CPU, so rings are made larger. For users other than
- * root, the memory that they may lock is the limit.
- */
+/* "-F max" or stacks fill a default ring in 0.1 s; the recorder may wait longer for a CPU. Limit for non-root: lockable memory. */
 static void fit_buffers(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
@@ -518,7 +510,7 @@ static void print_next(const struct record_opts *o)
 	buf_release(&command);
 }
 
-/* Returns the recorder's exit status. If this is 0, returns the status of archiving or writing the page, or of --strict. */
+/* The recorder's exit status; if it is 0, that of archiving, of writing the page, or of --strict. */
 static int run(struct record_opts *o)
 {
 	const char *path = o->rec.output.path;

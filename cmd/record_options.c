@@ -24,8 +24,6 @@
 
 #define RING_MAX	(1ull << 32)
 
-/* ---- options that are more than a number ---- */
-
 static struct record_opts *opts_of(void *events)
 {
 	return (struct record_opts *)((char *)events - offsetof(struct record_opts, rec.events));

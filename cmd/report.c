@@ -62,8 +62,6 @@ struct report {
 	struct table_opts table;
 };
 
-/* ---- the text around the tables ---- */
-
 static void put_single(const struct report *r, struct buf *out, const char *key, const char *name)
 {
 	if (name && layout_has(&r->hists.layout, key))
@@ -161,7 +159,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", head.amount);
 }
 
-/* Prints the findings. Returns the exit status, which is @err if the command failed before. */
+/* The exit status is @err if the command failed before. */
 static int end(const struct report *r, struct findings *f, int err)
 {
 	int status;
@@ -176,15 +174,13 @@ static int write_out(const struct report *r, struct buf *out)
 	return check_output(pager_show(&r->terminal, r->opts->screen.no_pager, out));
 }
 
-/* Writes a text, with control characters escaped on a terminal, and prints the findings. Returns the exit status. */
+/* On a terminal, escapes control characters. Returns the exit status. */
 static int finish(const struct report *r, struct buf *out)
 {
 	if (r->terminal.is_terminal)
 		buf_escape_from(out, 0, "\n\t");
 	return end(r, &(struct findings){0}, write_out(r, out) ? 1 : 0);
 }
-
-/* ---- the command ---- */
 
 /* True if all events are tracepoints. Their samples differ in their fields rather than in their addresses. */
 static bool all_tracepoints(const struct session *s)
@@ -195,7 +191,6 @@ static bool all_tracepoints(const struct session *s)
 	return session_events(s)->events.nr;
 }
 
-/* Returns the sort keys of -s, followed by the key "parent" if --parent was given. */
 static const char *sort_of(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -243,7 +238,6 @@ static bool branch_mode(const struct report *r)
 	return !o->mem_mode && (has_branches(r->in.session) || (o->input.itrace.last_branch && traces_branches(r)));
 }
 
-/* Returns -1 after printing an error if a sort key is only for branches, but samples are counted; else 0. */
 static int check_no_branches(const struct report *r)
 {
 	const struct layout *l = &r->hists.layout;
@@ -286,7 +280,7 @@ static int replay(struct report *r)
 	return (needs & NEED_QUEUE && !r->queues) || ((needs & NEED_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
 }
 
-/* Latency columns are shown if context switches were recorded, unless other options exclude them. Waits have no latency. */
+/* Latency needs recorded context switches. Waits have none. */
 static enum layout_latency latency_of(const struct report *r, bool branches)
 {
 	const struct report_opts *o = r->opts;
@@ -344,7 +338,6 @@ static uint64_t first_sample(const struct session *s)
 	return c->first_time <= c->last_time ? c->first_time : 0;
 }
 
-/* Chooses the columns and the call graphs from the options and the recording. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -423,7 +416,6 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
-/* Prints a hint to use -g if call chains were recorded but are not shown. */
 static void hint_graphs(const struct report *r, struct buf *out)
 {
 	if (r->terminal.is_terminal && !r->opts->quiet && !asks_for_graphs(r->opts) && !r->hists.branches &&
@@ -483,7 +475,6 @@ static int print_unresolved(struct report *r, struct buf *out)
 	return finish(r, out);
 }
 
-/* True if an option requests a table whose rows are not made by sort keys, such as --latency-hist. */
 static bool asks_for_own_table(const struct report_opts *o)
 {
 	return o->latency_hist.given || o->pair || o->slices || o->critical_path || o->runqueue;
@@ -506,7 +497,6 @@ static int print_own_table(const struct report *r, struct buf *out)
 	       latency_print(r->in.session, &own, o->latency_hist.key, out);
 }
 
-/* Returns the exit status. */
 static int print_own(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -517,7 +507,6 @@ static int print_own(struct report *r, struct buf *out)
 	return err || print_own_table(r, out) ? 1 : finish(r, out);
 }
 
-/* Returns the exit status. */
 static int print_durations(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -530,7 +519,6 @@ static int print_durations(struct report *r, struct buf *out)
 	return err || durations_print(r->in.session, &own, insns, !o->quiet, out) ? 1 : finish(r, out);
 }
 
-/* Returns the exit status. */
 static int print_blocks(struct report *r, struct buf *out)
 {
 	const struct event *event = NULL;
@@ -636,7 +624,6 @@ static int print_tasks(struct report *r, struct buf *out)
 	return finish(r, out);
 }
 
-/* True if functions are among the sort keys, by default or by -s or -F. */
 static bool shows_functions(const struct report *r)
 {
 	const char *sort = r->opts->sort, *fields = r->opts->fields;

@@ -61,7 +61,6 @@ struct browsed {
 
 /* ---- whether ---- */
 
-/* Returns the first given option that only text output has; NULL if none is given. */
 static const char *asks_for_text(const struct report_opts *o)
 {
 	const struct { bool given; const char *name; } all[] = {
@@ -183,7 +182,6 @@ static void add_findings(struct loaded *l)
 	}
 }
 
-/* Adds the tree of processes, by wall time or by the first event with samples. */
 static void add_processes(struct loaded *l)
 {
 	const struct profile_data *d = profile_data(l->profile);
@@ -207,10 +205,7 @@ static bool has_branches(const struct loaded *l)
 	return l->in.traced;
 }
 
-/*
- * Opens the recording. For prec top, the session of the previous reading goes on with the new records. If it cannot, a new session
- * takes over its symbols and lines. Releases the annotation of the previous reading, which refers to the session.
- */
+/* For prec top, the last session goes on, or a new one takes over its symbols. Releases the annotation, which refers to it. */
 static int open_session(struct browsed *s, struct loaded *l)
 {
 	struct loaded *before = s->before;
@@ -552,7 +547,6 @@ static void retire(void *ctx)
 #endif
 }
 
-/* Returns the first name "prec-top.N.data" that does not exist yet. */
 static char *new_recording_name(void)
 {
 	for (unsigned i = 0;; i++) {

@@ -57,10 +57,7 @@ struct pieces;
 
 /* True if the browser is to be opened: on a terminal, unless an option needs text. Below 0 (printed): --tui, and it cannot run. */
 int report_wants_browser(const struct report_opts *o, const struct terminal *t);
-/*
- * Shows a recording in the browser: with @pieces NULL a finished one, else the one in progress, which it rereads repeatedly, with
- * @title in the first line. Returns the exit status.
- */
+/* @pieces NULL: a finished recording; else one in progress, reread often. @title is for the first line. Returns the exit status. */
 int report_browse(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title);
 
 /* For layout_opts.find_more: finds sort keys for tracepoints. @traces is a struct trace_keys; if it is NULL, none is found. */

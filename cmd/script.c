@@ -166,8 +166,6 @@ static const struct option_desc script_options[] = {
 
 static const char usage[] = "prec script [<options>] [<file>]";
 
-/* ---- which records, and their text ---- */
-
 static bool wants_lines(void *ctx, const struct record_header *header)
 {
 	const struct script *s = ctx;
@@ -232,7 +230,7 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 		print_line(worker, ctx, item, out);
 }
 
-/* Prints a record or sample. On a terminal, control characters in names from the file are escaped. */
+/* On a terminal, escapes control characters in names from the file. */
 static void show_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct script *s = ctx;
@@ -246,7 +244,7 @@ static void show_item(void *worker, void *ctx, const struct item *item, struct o
 		buf_escape_from(&out->buf, MIN(from, out->buf.len), "\n\t");
 }
 
-/* Does the same as show_item(), but faster, if no option requests more than one line for each sample. */
+/* As show_item(), but faster: no option requests more than one line for each sample. */
 static void show_plain_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	if (item->sample)
@@ -262,9 +260,6 @@ static bool is_plain(const struct script *s)
 	return !o->dump && !o->dump_unsorted && !o->off_cpu && !o->per_event && !s->on_screen;
 }
 
-/* ---- the command ---- */
-
-/* Prints the header, if it is asked for, and the legend of branch counters, if lines have them. */
 static int print_head(const struct script *s)
 {
 	const struct script_opts *o = s->opts;
@@ -313,7 +308,6 @@ static char *dump_path(const struct script *s, const struct event *ev)
 	return name.data;
 }
 
-/* Writes the samples of one event to its file. Returns false after printing an error. */
 static bool dump_event(struct script *s, const struct event *ev)
 {
 	char *path = dump_path(s, ev);
@@ -342,7 +336,7 @@ static bool dump_event(struct script *s, const struct event *ev)
 	return !err;
 }
 
-/* Reads the recording once for each event. Records without an event go to standard output. Returns 0 or -errno of writing there. */
+/* Records without an event go to standard output. Returns 0 or -errno of writing there. */
 static int print_by_event(struct script *s)
 {
 	vec_for(ev, &session_events(s->in.session)->events)

@@ -62,7 +62,6 @@ static const struct option_desc summary_options[] = {
 
 static const char usage[] = "prec summary [<options>] [<file>]";
 
-/* Returns the event that the user named, or else the first event with samples. */
 static uint32_t choose_event(const struct profile *p, const struct event *wanted)
 {
 	const struct profile_data *d = profile_data(p);
@@ -168,7 +167,6 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	return err;
 }
 
-/* Returns the exit status. */
 static int run(const struct summary_opts *o)
 {
 	struct profile_query q = { .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .inlines = o->input.inlines,

@@ -84,7 +84,6 @@ static void put_title(const struct top_opts *o, char *const *command, int nr, st
 		buf_puts(out, "all CPUs");
 }
 
-/* Prints the messages of the recorder, which say why it ended. */
 static void print_messages(const struct pieces *pieces)
 {
 	struct buf said = {0};

@@ -26,8 +26,6 @@
 
 extern char **environ;
 
-/* ---- the archive ---- */
-
 /* Runs tar(1), which unpacks @archive into the temporary directory @dir. Returns 0, or -1 after printing an error. */
 static int run_tar(const char *dir, int archive, const char *name)
 {
@@ -55,8 +53,6 @@ static int run_tar(const char *dir, int archive, const char *name)
 			     name);
 	return 0;
 }
-
-/* ---- files ---- */
 
 /* True if the name is PATH/BUILDID/elf or PATH/BUILDID/vdso. *path is owned by the caller. */
 static bool is_binary(const char *name, char **path, struct build_id *id)
@@ -86,10 +82,7 @@ static bool is_binary(const char *name, char **path, struct build_id *id)
 
 struct unpacked { unsigned added, had, refused; };
 
-/*
- * The archive is not trusted: a file is added only if it is a regular file, its path ends in BUILDID/elf or BUILDID/vdso as paths
- * in the cache do, and it is a binary with that build id. No links are taken from the archive, because the cache makes its own.
- */
+/* Distrusts the archive: adds only regular files at BUILDID/elf or vdso with that build id; no links, the cache makes its own. */
 static void add_file(const struct build_id_cache *c, const char *file, const char *name, struct unpacked *sum)
 {
 	struct build_id id;

@@ -71,8 +71,6 @@ struct verified {		/* a recording that was read */
 	struct findings found;
 };
 
-/* ---- reading ---- */
-
 /* Counts samples and checks their chains, except for samples that only serve to make waits, as no view shows these. */
 static void count_samples(struct verified *v, struct session *s, const struct buckets *buckets, struct broken_chains *chains)
 {
@@ -91,10 +89,7 @@ static void count_samples(struct verified *v, struct session *s, const struct bu
 	chain_breaks_release(&breaks);
 }
 
-/*
- * Reads all samples. Also decodes hardware trace, because only decoding shows its errors. The files of chains are looked at last,
- * so that changed files do not count against the recording. Returns 0 or -1 (printed).
- */
+/* Only decoding shows errors of a trace. Chains' files come last, so changed files do not count. Returns 0 or -1 (printed). */
 static int read_all(struct verified *v, struct input *in, const struct input_opts *input)
 {
 	struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .sources = true, .max_depth = INPUT_MAX_STACK };
@@ -118,9 +113,6 @@ static int read_all(struct verified *v, struct input *in, const struct input_opt
 	return err;
 }
 
-/* ---- repairing ---- */
-
-/* True if writing @output would overwrite the input. */
 static bool is_same_file(const char *a, const char *b)
 {
 	struct stat st_a, st_b;
@@ -156,8 +148,6 @@ static int read_recording(struct verified *v, const struct verify_opts *o)
 	input_close(&in);
 	return err;
 }
-
-/* ---- saying ---- */
 
 static enum verdict verdict_of(const struct verified *v)
 {
@@ -201,8 +191,6 @@ static void put_json(const struct verified *v, struct json *out)
 	findings_json(&v->found, out);
 	json_close(out, '}');
 }
-
-/* ---- the command ---- */
 
 static int verify(const struct verify_opts *o, char **paths, int nr)
 {

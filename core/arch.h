@@ -68,9 +68,8 @@ struct arch {
 	const char *const *call_names;	/* names of the system calls below ARCH_COMMON_CALLS, by number; NULL: unknown */
 	const struct arch *compat;	/* the arch of its 32-bit programs; NULL: it has none, or is a 32-bit arch itself */
 	/*
-	 * Finds the size and the kind of the instruction at @code, where @n bytes can be read. @mode: 16, 32 or 64 on x86; 64
-	 * (A64), 32 (A32) or 16 (T32) on arm. Returns 0; -EINVAL: it is no instruction; -ERANGE: it is longer than @n bytes. NULL:
-	 * instructions of this arch cannot be decoded.
+	 * The instruction at @code, where @n bytes can be read. @mode: 16, 32 or 64 on x86; 64 (A64), 32 (A32) or 16 (T32) on arm.
+	 * Returns 0; -EINVAL: no instruction; -ERANGE: longer than @n. NULL: instructions of this arch cannot be decoded.
 	 */
 	int (*insn)(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
 };

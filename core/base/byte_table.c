@@ -44,8 +44,6 @@ void byte_table_release(struct byte_table *b)
 	index_release(&b->by_hash);
 }
 
-/* ---- several tables ---- */
-
 struct uniting {
 	struct byte_table *out, *const *tables;
 	struct united united;

@@ -20,11 +20,7 @@ const uint64_t powers_of_ten[] = {
 	TEN_8 * TEN_8 * 1000,
 };
 
-/*
- * The eight decimal digits of @v, the first in the lowest byte. Splits the number into halves of four digits, these into pairs,
- * and these into digits, each step for all parts at once. Divides by multiplying with the reciprocal, which is exact for so few
- * digits.
- */
+/* The first digit is in the lowest byte. Divides all parts at once, by reciprocals, which is exact for so few digits. */
 static uint64_t eight_decimals(uint32_t v)
 {
 	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32, hundreds, tens;

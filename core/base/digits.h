@@ -20,7 +20,6 @@ extern const uint64_t powers_of_ten[20];
 /* Formats a number for people, in decimal units: "648", "12.3 k", "1.30 G". @to has AMOUNT_ROOM bytes; returns @to. */
 char *amount_text(char *to, uint64_t n);
 
-/* The number of digits of @v. */
 static inline unsigned decimal_digits(uint64_t v)
 {
 	/* 1233 / 4096 is log10(2), well enough for 64 bits. */

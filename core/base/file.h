@@ -38,20 +38,13 @@ int read_int_of(const char *path, long long *out);
 /* True if files of @uid may be trusted and replaced: @uid is this user, root, or the user who became root by sudo. */
 bool is_trusted_owner(uid_t uid);
 /*
- * Returns the flag for open(2) that decides about a symbolic link at @path. 0: follow the link, because its owner is trusted or
- * owns the directory, or because others cannot write to the directory; also for all paths in /proc and /sys. O_NOFOLLOW: any other
- * link, or no link, so that a link that is put there after the check is not followed.
+ * Flag for open(2). 0: follow a link at @path: its owner is trusted or owns the directory, or others cannot write there, or it is
+ * in /proc or /sys. O_NOFOLLOW: any other link, or none, so that a link that is put there later is not followed.
  */
 int link_flags(const char *path);
-/*
- * Opens a regular file for reading, close-on-exec. Use it for paths that others chose, because opening a FIFO would block, and
- * opening a device may have side effects. Returns a descriptor, owned by the caller, or -errno; -EINVAL: it is no regular file.
- */
+/* For paths that others chose: a FIFO would block. Close-on-exec. Returns an owned descriptor or -errno; -EINVAL: not regular. */
 int open_regular(const char *path);
-/*
- * As open_regular(), for @path below the directory @root (-1: the process's own root). Links in @path cannot lead outside of it
- * (openat2(2), Linux 5.6), and the last part of @path must be no link (-ELOOP).
- */
+/* As open_regular(), below @root (-1: own root), which links cannot leave (openat2(2), Linux 5.6). -ELOOP: last part is a link. */
 int open_regular_below(int root, const char *path);
 /* As open_regular(), but -EPERM unless the file's owner is trusted or is @also, and the owner of a link at @path is trusted. */
 int open_trusted(const char *path, uid_t also);
@@ -64,8 +57,8 @@ bool raise_file_limit(void);
 /* Returns how many more files this process may open up to the hard limit; the whole limit if there is no /proc. */
 unsigned files_left(void);
 /*
- * Installs a handler of SIGBUS (sigbus.c), for all threads: if a page of a mapped file cannot be read, it prints file, offset and
- * reason, and ends the program with status 1. Any other SIGBUS kills the program. The hook of log_at_crash() runs first.
+ * Handles SIGBUS in all threads (sigbus.c): if a page of a mapped file cannot be read, runs the hook of log_at_crash(), prints
+ * file, offset and reason, and exits with status 1. Any other SIGBUS kills the program.
  */
 void sigbus_means_file_error(void);
 /* Releases the pages of these bytes of a mapped file from memory. They can be read again. Not for mappings that were written to. */

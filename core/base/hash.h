@@ -61,14 +61,7 @@ static inline uint32_t index_next(const struct index *t, uint32_t *at, uint64_t 
 	return pos;
 }
 
-/*
- * Loops over the positions under @hash; each is @pos in turn. A lookup compares the entries at these positions:
- *
- *	index_for(pos, &t, h)
- *		if (entries[pos].key == key)
- *			return pos;
- *	index_add(&t, h, new_pos);
- */
+/* Loops over the positions @pos under @hash: index_for(pos, &t, h) if (entries[pos].key == key) return pos; */
 #define index_for(pos, t, hash)							\
 	for (uint32_t pos, at_##pos = (uint32_t)(hash);		\
 	     (pos = index_next(t, &at_##pos, hash)) != INDEX_END; )

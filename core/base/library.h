@@ -9,13 +9,8 @@
 #include <stddef.h>
 
 /*
- * Loads the library @soname, which stays loaded, and puts the addresses of its functions @names into @out. Returns 0, or -1 with
- * the reason in a message of -v. Linked with libraries of a hundred thousand relocations, prec would always start more slowly.
- *
- *	union { struct { __typeof__(&cs_open) open; __typeof__(&cs_close) close; }; void *v[2]; } lib;
- *
- *	if (library_load("libcapstone.so.4", (const char *[]){ "cs_open", "cs_close" }, ARRAY_SIZE(lib.v), lib.v))
- *		return -1;
+ * Loads @soname for good, and puts the addresses of its functions @names into @out. Returns 0, or -1 with the reason in a message
+ * of -v. Linked with libraries of a hundred thousand relocations, prec would always start more slowly.
  */
 int library_load(const char *soname, const char *const *names, size_t nr, void **out);
 

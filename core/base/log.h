@@ -8,12 +8,7 @@
 
 #include "core/base/macros.h"
 
-/*
- * Any thread may print. Each message begins with a lowercase letter, has no full stop, and quotes the name of the object. An error
- * message says which action failed, on which object, and why:
- *
- *	prec: cannot open 'x.data': Permission denied
- */
+/* Any thread may print. Messages: lowercase, no full stop, the object in quotes: prec: cannot open 'x.data': Permission denied */
 
 /* Print an error; always returns -1, so that a function can `return error(...)`. */
 int error(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -39,10 +34,7 @@ uint64_t log_shared(void);
 
 /* Sets the hook that die() calls before it exits. The recorder's hook finishes its file. NULL: no hook. */
 void log_at_die(void (*hook)(void *), void *arg);
-/*
- * Sets a hook that runs before a signal ends the program: a fault, or a file that was truncated while it was read. It may only
- * call functions that are safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: no hook.
- */
+/* Runs before a signal ends the program (a fault, a truncated file), in any thread; only signal-safety(7) functions. NULL: none. */
 void log_at_crash(void (*hook)(void *), void *arg);
 /* Runs the hook of log_at_crash(), only once. Signal handlers call it. */
 void log_run_at_crash(void);
@@ -50,10 +42,8 @@ void log_run_at_crash(void);
 enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
 
 /*
- * Shows the progress of long work in one line on standard error: @what is being done, how much of it is done, the speed, and the
- * time left. The line is shown only if standard error is a terminal that can erase it, the level is not below 0, and the first call
- * was at least a second ago. @what is borrowed for the call; another @what begins a new step. @total 0: not known. Safe from any
- * thread, and cheap enough to be called every microsecond.
+ * Shows a line on standard error, if that is a terminal that can erase it, the level is not below 0, and the first call was 1 s
+ * ago. Another @what, borrowed for the call, begins a step. @total 0: unknown. Any thread; cheap enough for each microsecond.
  */
 void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
 /* Writes the text of the progress line into the @size bytes at @to, to be shown elsewhere. False: no step is going on. */

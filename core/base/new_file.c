@@ -24,8 +24,6 @@
 #define SUFFIX		".new-%016llx"
 #define SUFFIX_SIZE	21
 
-/* ---- what is at a path ---- */
-
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -83,8 +81,6 @@ int new_file_check(const char *path)
 		     S_ISLNK(st.st_mode) ? "the symbolic link" : S_ISFIFO(st.st_mode) ? "the FIFO" : "what is",
 		     (unsigned)st.st_uid);
 }
-
-/* ---- making ---- */
 
 int new_file_at(int dir, const char *name, mode_t mode)
 {
@@ -175,8 +171,6 @@ int new_file_open(struct new_file *f, const char *path, mode_t mode)
 	f->fd = find_place(path, &st) ? open_place(path, &st) : make_next_to(path, false, mode, &f->name);
 	return f->fd < 0 ? error("cannot write '%s': %s", path, strerror(-f->fd)) : 0;
 }
-
-/* ---- the end ---- */
 
 int rename_over(const char *from, const char *to)
 {

@@ -9,13 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/new_file.h"
 
-/*
- *	if (outfile_open(&o, path))
- *		return -1;
- *	buf_puts(&o.buf, "text");		appends text to the buffer, as often as needed
- *	outfile_maybe_flush(&o);		writes the buffer to the file if it is long
- *	return outfile_close(&o);
- */
+/* outfile_open(&o, path); then often buf_puts(&o.buf, "text"), outfile_maybe_flush(&o); then outfile_close(&o). */
 struct outfile {
 	struct buf buf;		/* the text to write next; append here */
 	const char *path;	/* borrowed; NULL: standard output */
@@ -25,7 +19,6 @@ struct outfile {
 
 /* Opens @path, borrowed until the end; NULL or "-": standard output. Prints errors; returns 0 or -1. */
 int outfile_open(struct outfile *o, const char *path);
-/* Write the appended text, if it is long. */
 void outfile_maybe_flush(struct outfile *o);
 /* Writes the rest and names the file. Returns 0; if anything has failed, prints the error, makes no file and returns -1. */
 int outfile_close(struct outfile *o);

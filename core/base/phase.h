@@ -11,15 +11,7 @@
 /* The clocks at the begin of a phase. .shared_ns: CPU time that is spread over threads, or could be (log_shared()). */
 struct phase { uint64_t wall_ns, cpu_ns, shared_ns; };
 
-/*
- * phase_end() prints the times of a phase, and begins the next one, so there is no time between two phases:
- *
- *	struct phase p = phase_begin();
- *	read();
- *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial"
- *
- * CPU time is of all threads. Serial is all time outside of pool_run(), and a part of an iteration that others wait for (pool.c).
- */
+/* phase_end() prints a phase and begins the next. CPU time: all threads. Serial: outside pool_run(), or others wait (pool.c). */
 struct phase phase_begin(void);
 void phase_end(struct phase *p, const char *name);
 

@@ -12,9 +12,8 @@
 unsigned pool_default_jobs(void);
 
 /*
- * Calls fn(ctx, worker, item) once for each iteration, on up to @jobs threads. @item, below @nr, is the number of the iteration.
- * @worker, below @jobs, is the number of the thread. Iterations are started in order, and all are done on return. With one job, or
- * one iteration, fn runs in the calling thread. fn cannot fail, but may store errors in @ctx.
+ * Calls fn(ctx, worker, item) once for each @item below @nr, on up to @jobs threads; @worker, below @jobs, is the thread. Starts
+ * them in order; returns when all are done. With one job or item, fn runs in the calling thread. fn may store errors in @ctx.
  */
 void pool_run(unsigned jobs, size_t nr, void (*fn)(void *ctx, unsigned worker, size_t item), void *ctx);
 

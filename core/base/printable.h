@@ -15,9 +15,8 @@ struct buf;
 bool is_plain_text(const char *p, size_t n);
 
 /*
- * Appends @s with its control characters escaped, because they could move the cursor, rename the window or even type for the user.
- * An escaped byte becomes hexadecimal, such as "\x1b". Valid UTF-8 stays, except for its own control characters (U+0080 to U+009F).
- * All bytes above 0x7e that are not valid UTF-8 are escaped, because some terminals take them for control characters.
+ * Escapes control characters (as "\x1b"), also U+0080 to U+009F: they could move the cursor or type for the user. Also escapes
+ * bytes above 0x7e that are not valid UTF-8, because some terminals take them for control characters.
  */
 void buf_put_printable(struct buf *out, const char *s);
 /* Escape control characters in @b from offset @from on, except those in @but (such as "\n"). */

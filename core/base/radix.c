@@ -82,12 +82,7 @@ void radix_sort(struct radix_item *items, size_t nr)
 	free(other);
 }
 
-/* ---- rows ---- */
-
-/*
- * Of each half of a word only the bits between the lowest and the highest one that differ between rows are needed. Put together,
- * they are short numbers with the same order.
- */
+/* A sort needs only the bits between the lowest and the highest one that differ between rows. Together they have the same order. */
 struct bits { unsigned first, nr, to; };	/* the bits of a half that are needed, and their position in an item */
 
 struct row_sort {

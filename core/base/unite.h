@@ -13,10 +13,7 @@
 struct unite_item { uint32_t table, place; };
 
 struct unite_ops {		/* called from several threads */
-	/*
-	 * Called once for each item, in order within a table; it may change the item. @hashes, by place, are the hashes of the
-	 * items before it in this table. A bad hash only costs time.
-	 */
+	/* Called in order within a table; may change the item. @hashes: of earlier items, by place. A bad hash only costs time. */
 	uint64_t (*hash)(void *ctx, struct unite_item item, const uint64_t *hashes);
 	/* True if items with the same hash are equal; NULL: they always are. */
 	bool (*equal)(const void *ctx, struct unite_item a, struct unite_item b);
@@ -34,12 +31,8 @@ struct united {			/* united_release() */
 };
 
 /*
- * Numbers the items of @nr_tables tables on @jobs threads. @nr_items: the number of items of each table. Each thread merges the
- * items of one range of hashes, from all tables, so no item is merged twice, and no lock is needed.
- *
- * Items are ordered by the index of their table, then by their place in the table. The first of several equal items represents all
- * of them, and the new numbers ascend in the order of these first items. So if an item refers to an earlier item of its table, the
- * earlier item also has the lower number in the result.
+ * Numbers the items of @nr_tables tables on @jobs threads: each merges one range of hashes, without locks. The first of equal
+ * items, by table and place, represents all. Numbers ascend in that order, so earlier items of a table have lower ones.
  */
 void unite(struct united *out, unsigned jobs, size_t nr_tables, const size_t *nr_items, const struct unite_ops *ops, void *ctx);
 void united_release(struct united *u);

@@ -79,11 +79,7 @@ static void *roomy(size_t size)
 	return p ? p : xmalloc_huge(size);
 }
 
-/*
- * Replaces realloc() for large arrays. The kernel does not move a mapping that has advice for only a part, so realloc() would copy
- * the array into small pages, with a page fault for each 4 KiB. This function copies into huge pages. roomy() makes copies rare,
- * because the kernel must zero the new memory before each copy.
- */
+/* realloc() copies partly advised mappings into small pages, a fault each. roomy() makes copies rare: new memory is zeroed. */
 static void *grow_large(void *p, size_t size)
 {
 	size_t has = malloc_usable_size(p);

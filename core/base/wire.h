@@ -13,12 +13,9 @@
 enum wire_mode { WIRE_READ, WIRE_WRITE, WIRE_SIZE };
 
 /*
- * A function lists the fields of a record, with a call such as wire_u64() for each. .mode decides whether these calls read, write
- * or measure the fields, so the three cannot disagree. The cursor never leaves the bytes of the record: a call that would pass the
- * end sets .bad. From then on reads return zeros, and the bytes are not changed.
- *
- * With .swap, the byte order of each field is swapped *in the buffer*, and the field is returned in native byte order. So one pass
- * over a private copy turns a record of the other byte order into a native record, and later code sees only native numbers.
+ * A function lists the fields of a record by calls such as wire_u64(), which read, write or measure as .mode says. A call that
+ * would pass the end sets .bad; from then on reads return zeros, and the bytes are not changed. With .swap, each field is also
+ * swapped *in the buffer*, so that one pass over a private copy makes a native record.
  */
 struct wire {
 	enum wire_mode mode;
@@ -50,7 +47,6 @@ static inline bool wire_reading(const struct wire *w)
 	return w->mode == WIRE_READ;
 }
 
-/* Bytes left to read or write. */
 static inline size_t wire_left(const struct wire *w)
 {
 	return w->bad || w->mode == WIRE_SIZE ? 0 : (size_t)(w->end - w->pos);
@@ -83,10 +79,7 @@ void wire_bytes(struct wire *w, const void **v, uint64_t n);
 void wire_copy(struct wire *w, void *array, size_t n);
 /* Pass @n bytes without a meaning: reading skips them, and writing writes zeros. */
 void wire_zeros(struct wire *w, uint64_t n);
-/*
- * Pass the number of items of a list as u64, before memory is allocated. If so many items of at least @least bytes do not fit into
- * the rest to be read, sets .bad and returns 0.
- */
+/* Pass a list's length as u64. If so many items of at least @least bytes do not fit into the rest, reading sets .bad, returns 0. */
 uint64_t wire_count(struct wire *w, uint64_t nr, size_t least);
 /* Pass @nr u64; on reading, .data is borrowed from the buffer and .nr is set. */
 void wire_words(struct wire *w, struct words *v, uint64_t nr);

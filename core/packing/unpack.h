@@ -16,10 +16,7 @@ struct buf;
 
 /* True if the @n bytes begin a format that unpack() can unpack. @n is UNPACK_MAGIC_MAX, or less if there are no more bytes. */
 bool unpack_is_packed(const uint8_t *bytes, size_t n);
-/*
- * Unpacks the @n bytes at @packed, and appends up to @max bytes to @out. Returns 0, or -EFBIG if there are more bytes than @max,
- * -EINVAL if the data are damaged or truncated, and -ENOTSUP if the format is unknown or this build lacks its library.
- */
+/* Appends at most @max bytes. Returns 0; -EFBIG: more; -EINVAL: damaged, truncated; -ENOTSUP: unknown format, or no library. */
 int unpack(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 
 /* Like unpack(), for a single format. Returns -ENOTSUP if the library of the format is missing. */

@@ -17,8 +17,7 @@ struct zstd_writer;
 struct zstd_reader *zstd_reader_new(void);
 void zstd_reader_free(struct zstd_reader *z);
 /*
- * Unpacks some of the *@size bytes at *@data, appends the result to @out, and moves *@data and *@size past the bytes used. One
- * call appends at most about 256 KiB, so that the caller can check the result in between. Once *@size is 0 all results were
+ * Unpacks some of *@data, appends at most about 256 KiB, and moves past the bytes used. Once *@size is 0, all results were
  * appended. Returns 0, or -EINVAL for damaged bytes, after which the stream can only be freed.
  */
 int zstd_read(struct zstd_reader *z, const uint8_t **data, size_t *size, struct buf *out);

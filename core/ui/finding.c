@@ -17,8 +17,6 @@ struct code { const char *name; enum finding_severity severity; const char *sent
 static const struct code codes[] = { FINDING_CODES(CODE_ROW) };
 #undef CODE_ROW
 
-/* ---- the list ---- */
-
 static bool same_place(const char *a, const char *b)
 {
 	return a && b ? str_eq(a, b) : a == b;
@@ -224,8 +222,6 @@ double findings_concern(const struct findings *f)
 			sum += it->share < 0 ? 1 : it->share;
 	return MIN(sum, 1.0);
 }
-
-/* ---- their text ---- */
 
 const char *finding_name(enum finding_code code)
 {

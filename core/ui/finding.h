@@ -35,21 +35,16 @@ struct finding {
 struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
 
 /*
- * Adds a finding with @count of @of (0: unknown), or adds both to the finding with the same code and place. A @count of 0 adds
- * nothing. @where is copied, and may be NULL. The share is @count of @of. Use findings_add_share() for findings that do not count
- * samples.
+ * Adds @count of @of (0: unknown), if need be to the finding of the same code and place; @count 0: adds nothing. @where is copied,
+ * and may be NULL. The share is @count of @of; if these are not samples, use findings_add_share().
  */
 void findings_add(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where);
 void findings_add_share(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where,
 			double share);
-/* Adds all of @other, which is not changed. */
 void findings_merge(struct findings *f, const struct findings *other);
 /* Like findings_merge(), but of findings with the same code and place, which counted the same thing, keeps the larger count. */
 void findings_unite(struct findings *f, const struct findings *other);
-/*
- * Sorts by severity (most severe first), share (0 if that of a note is unknown), order in the table, and place. Joins findings
- * that are one problem to the user: a loss of samples with its remedy, and broken chains with and without known maps.
- */
+/* Sorts by severity, share (unknown of a note: 0), table, place. Joins a loss with its remedy, and broken chains of both kinds. */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);
 
@@ -57,7 +52,6 @@ void findings_release(struct findings *f);
 const char *finding_name(enum finding_code code);
 /* The severity of the code; but a warning that affects less than FINDING_LEAST of the samples is a note. */
 enum finding_severity finding_severity(const struct finding *f);
-/* Returns "note", "warning" or "damage". */
 const char *finding_severity_name(enum finding_severity severity);
 /* Appends the sentence in one line without control characters. finding_remedy() appends the remedy. */
 void finding_sentence(const struct finding *f, struct buf *out);
@@ -76,7 +70,6 @@ void findings_json(const struct findings *f, struct json *out);
 
 /* True for damage and warnings, and if FINDING_MUCH of the samples or more have no name. */
 bool finding_matters(const struct finding *f);
-/* True if there is a finding whose code has this severity or more. */
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /* The share of the samples, 0 to 1, that findings of severity warning or more affect: a sum, in which an unknown share is 1. */
 double findings_concern(const struct findings *f);

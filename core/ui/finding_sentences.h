@@ -10,10 +10,8 @@
 	"smaller copies of stacks (--call-graph), larger rings (-m) where it is short, a lower rate (-F, -c) where it lasts"
 
 /*
- * In sentence and remedy, {n} is the finding's count, {of} the total and {where} the place. {one|many} becomes the first word if
- * the count is 1, and else the second. Text in [brackets] is left out if a placeholder in it has no value. Sentences begin
- * lowercase and end without a full stop, as all messages do. Add a row at its place in the order of printing: findings with the
- * same severity and share of the samples are printed in the order of the rows.
+ * {n}: the count, {of}: the total, {where}: the place, {one|many}: the first word for one. [Text] is left out if a placeholder in
+ * it has no value. Lowercase begin, no full stop. Findings of the same severity and share are printed in the order of the rows.
  */
 #define FINDING_CODES(ROW)											\
 	ROW(UNFINISHED, "unfinished", DAMAGE,									\

@@ -106,7 +106,6 @@ static size_t folded_columns(const struct folding *f)
 	return n;
 }
 
-/* Folds the longest list that is not folded yet. Returns false if all are folded. */
 static bool fold_one(struct folding *f)
 {
 	struct list *longest = NULL;
@@ -133,7 +132,6 @@ static void put_folded(const struct folding *f, struct buf *out)
 	buf_put(out, f->text + at, f->len - at);
 }
 
-/* The number of bytes in the first @columns columns of @text. */
 static size_t head_bytes(const char *text, size_t len, size_t columns)
 {
 	size_t i = 0;
@@ -251,7 +249,6 @@ static const struct list *telling_list(struct folding *f)
 	return NULL;
 }
 
-/* Returns the end of the template argument at @at. */
 static size_t argument_end(const char *text, size_t len, size_t at)
 {
 	unsigned depth = 0;
@@ -308,7 +305,6 @@ static void put_aliased(const char *text, size_t len, struct buf *out)
 	}
 }
 
-/* Appends @text, or if it has more than @width columns, its first columns and dots. */
 static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
 {
 	bool whole = text_columns(text, len) <= width, dots = !whole && width > NR_DOTS + 2;

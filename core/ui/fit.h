@@ -14,16 +14,10 @@ struct buf;
 size_t text_columns(const char *text, size_t len);
 
 /*
- * Appends @text in at most @width columns. If it is too long, std::string and the like first get their short names, and the
- * namespace without a name and a return type are dropped. Then these are left out, in this order, until it fits: the arguments of
- * templates, the longest first ("std::vector<int, ...>::push_back"); those of functions ("(...)"); outer scopes ("vector<int,
- * ...>::push_back"); all arguments of the class ("std::vector<...>::push_back", "vector::push_back"); the class ("push_back"); the
- * end of the name, or the middle of one without scopes ("begin...the end"). As many template arguments of the class, or of a
- * function whose class has none, are kept as there is room for, as they tell instances apart.
- *
- * A level before the name, "[.] ", is kept. " (inlined)" after it is kept or dropped as a whole. "[kernel.kallsyms]" becomes
- * "[kernel]". In "main  [program]" the file is shortened first, or dropped. The result is only for display: lookups and comparisons
- * use the full name.
+ * Appends @text in at most @width columns, for display only. First, string classes get short names, and the namespace without name
+ * and the return type go. Then these go until it fits: template arguments, the longest first; function arguments; outer scopes; all
+ * arguments of the class; the class; the end, or the middle of a name without scopes. Arguments that tell instances apart stay as
+ * far as there is room. A level, "[.] ", stays. " (inlined)" stays or goes as a whole. "main  [program]": first shortens the file.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 /* Shortens a file's name: "libc" for "libc.so.6", or "libst..." for "libstdc++.so.6". */

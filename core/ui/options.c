@@ -17,7 +17,6 @@
 
 #define HELP_COLUMN 30
 
-/* The state of one call of options_parse(). */
 struct parser {
 	const struct option_desc *table;
 	char *base;
@@ -150,7 +149,6 @@ static int parse_long(struct parser *p, const char *word)
 	return apply(p, found, word[n] ? word + n + 1 : NULL, unset);
 }
 
-/* Returns NULL if no option has the letter. */
 static const struct option_desc *find_letter(const struct option_desc *table, char letter)
 {
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++)

@@ -26,11 +26,7 @@ enum option_flag {
 	OPTION_NOTED = 8,	/* without effect; .help is the reason, which is printed if it is given */
 };
 
-/*
- * The value of an option is stored by offset into a struct of the command. The macros below check the type of the struct's member
- * at compile time, except OPT_CALL, whose function gets a void * and casts it. A row is all that an option needs to be parsed,
- * listed by -h, negated (--no-x) and abbreviated. A test checks that the man page has every option.
- */
+/* Values go to offsets in a struct. Macros check member types, except OPT_CALL. A test checks that the man page has each. */
 struct option_desc {
 	enum option_type type;
 	char letter;		/* 0: none */
@@ -40,10 +36,7 @@ struct option_desc {
 	unsigned flags;
 	size_t offset;
 	size_t set_offset;	/* offset of a bool that is set if the option is given; SIZE_MAX: none */
-	/*
-	 * @arg is NULL if an optional argument is left out, and for --no-name. Returns 0; -1 after printing an error; -2 if it
-	 * printed something and the command should end; or OPTIONS_FAILED.
-	 */
+	/* @arg NULL: left out, or --no-name. Returns 0; -1 (printed); -2: printed text, the command ends; or OPTIONS_FAILED. */
 	int (*call)(const struct option_desc *o, void *field, const char *arg, bool unset);
 	uint64_t bits;		/* OPT_BITS: the bits to set */
 };
@@ -71,7 +64,6 @@ struct option_desc {
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
 /* Accepted for compatibility with perf, and not read. */
 #define OPT_IGNORED(l, n, a, fl, h) { OPTION_IGNORED, l, n, a, h, fl, 0, SIZE_MAX, NULL }
-/* prec always does this. */
 #define OPT_ALWAYS(l, n) OPT_IGNORED(l, n, NULL, OPTION_HIDDEN, "")
 /* Without effect; @why is the reason. @a: its argument; NULL: it has none. */
 #define OPT_NO_EFFECT(l, n, a, why) OPT_IGNORED(l, n, a, OPTION_HIDDEN | OPTION_NOTED, why)
@@ -86,11 +78,9 @@ struct option_desc {
 #define OPTIONS_FAILED	(-3)	/* an option is valid, but not possible on this machine; the error was printed */
 
 /*
- * Parses options of @argv (argv[0] is the command) into the struct at @base, up to the first other word, or past "--". If
- * @anywhere is set, options may also follow other words, which are moved to the front of argv. Returns the index of the first
- * word (there are *nr_words), or -1 or OPTIONS_FAILED after printing an error. "-h" and "--help" print @usage and the table (with
- * OPT_COMMON, that part of it) on stdout. "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and
- * their descriptions. All of these return -2.
+ * Parses options of @argv (argv[0]: the command) into @base, up to the first other word, or past "--"; @anywhere: also after words,
+ * which it moves to the front. Returns the index of the first of *nr_words words; -1 or OPTIONS_FAILED (printed); -2: -h, --help or
+ * --list-opts printed @usage and the table (with OPT_COMMON a part of it), or its names, on standard output.
  */
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);

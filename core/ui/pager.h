@@ -12,9 +12,8 @@ struct pager;
 struct terminal;
 
 /*
- * Starts a pager, which gets standard output, and standard error if it is the same terminal. While it runs, only the pager handles
- * ^C. @end_with_it: leaving the pager also ends this program. NULL if there is no pager, or @t cannot show one. The pager is
- * $PREC_PAGER or $PAGER, or less if neither is set and less is installed. If the variable is empty or "cat", no pager is used.
+ * The pager gets standard output, and standard error if it is the same terminal, and alone handles ^C. @end_with_it: leaving it
+ * ends this program. NULL: no pager ($PREC_PAGER, $PAGER or less; "" and "cat" mean none), or @t cannot show one.
  */
 struct pager *pager_start(const struct terminal *t, bool end_with_it);
 /* Waits until the user leaves the pager, and restores the outputs. NULL is fine. */

@@ -53,14 +53,11 @@ static unsigned char on_cancel(EditLine *editor, int key)
 	return CC_NEWLINE;
 }
 
-/* ---- completion ---- */
-
 static bool is_of_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '@' || c == '-' || c == '.';
 }
 
-/* The length of the common prefix of @a and @b. */
 static size_t common(const char *a, const char *b)
 {
 	size_t n = 0;
@@ -124,8 +121,6 @@ static unsigned char on_complete(EditLine *editor, int key)
 	free(typed);
 	return (unsigned char)key;
 }
-
-/* ---- lines ---- */
 
 static void block_interrupts(sigset_t *before)
 {
