@@ -1,7 +1,6 @@
 /*
  * Maps AUX areas, finds the new trace in them, and measures how fast a device writes, so that an area that is too small can be
  * enlarged. recording.c writes the trace to the file.
- * Layer: auxtrace
  */
 #include "auxtrace/area.h"
 

@@ -1,7 +1,6 @@
 /*
  * Maps AUX areas (the buffers into which a trace device writes), and finds the new trace in them. An AUX area is mapped behind
  * the ring buffer of an event. recording.c writes the new trace to the output file.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_AREA_H
 #define AUXTRACE_AREA_H

@@ -1,7 +1,4 @@
-/*
- * Adds call chains and last branches from a hardware trace to the samples of other events in the same recording (--itrace=G, L).
- * Layer: auxtrace
- */
+/* Adds call chains and last branches from a hardware trace to the samples of other events in the same recording (--itrace=G, L). */
 #include "auxtrace/augment.h"
 
 #include <stdlib.h>

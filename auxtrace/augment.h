@@ -1,7 +1,6 @@
 /*
  * Adds call chains and last branches, found in a hardware trace, to samples of ordinary events such as cycles (--itrace=G, L).
  * intel_pt/augment.c calls these functions while it decodes the trace.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUGMENT_H
 #define AUXTRACE_AUGMENT_H

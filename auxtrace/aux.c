@@ -1,7 +1,6 @@
 /*
  * Finds the decoder for the hardware trace in a recording, and attaches the decoder to the session, so that commands read
  * decoded samples like recorded ones. Also prints the trace's packets for prec script -D.
- * Layer: auxtrace
  */
 #include "auxtrace/aux.h"
 

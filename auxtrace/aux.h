@@ -1,7 +1,6 @@
 /*
  * Decodes the hardware trace (AUX data) of a recording into samples when a command calls aux_attach(). Also prints the packets
  * for prec script -D. Each trace device implements struct aux_decode_ops in a subfolder, such as intel_pt.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_H
 #define AUXTRACE_AUX_H

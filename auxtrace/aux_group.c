@@ -1,7 +1,6 @@
 /*
  * Puts events that use the trace of an AUX event (by trace in their samples, aux-output, pause or resume) into the group of the
  * AUX event, because the kernel accepts them only there.
- * Layer: auxtrace
  */
 #include "auxtrace/aux_group.h"
 

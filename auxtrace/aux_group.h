@@ -1,7 +1,6 @@
 /*
  * Puts events that use a hardware trace, for example to add a part of it to their samples, into the group of the AUX event that
  * records the trace. The kernel accepts such events only there. aux_events.c calls it.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_GROUP_H
 #define AUXTRACE_AUX_GROUP_H

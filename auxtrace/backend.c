@@ -1,7 +1,4 @@
-/*
- * Lists the hardware trace devices that prec can record and decode. Finds a device by the type in AUXTRACE_INFO or by its PMU.
- * Layer: auxtrace
- */
+/* Lists the hardware trace devices that prec can record and decode. Finds a device by the type in AUXTRACE_INFO or by its PMU. */
 #include "auxtrace/backend.h"
 
 #include <string.h>

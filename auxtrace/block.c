@@ -1,7 +1,6 @@
 /*
  * Caches decoded basic blocks of the traced program for the trace decoders (block.h), in a hash table by address space,
  * instruction set and address. Decodes the instructions of a new block up to the first one that may branch.
- * Layer: auxtrace
  */
 #include "auxtrace/block.h"
 

@@ -1,7 +1,6 @@
 /*
  * Caches basic blocks, each the code from an address to the first instruction that may change the flow of control. Trace decoders
  * follow a program from block to block, so each instruction is decoded only once.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_BLOCK_H
 #define AUXTRACE_BLOCK_H

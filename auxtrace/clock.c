@@ -1,7 +1,4 @@
-/*
- * Converts timestamps of an Arm SPE or CoreSight trace to perf's time in ns, by the factors in the TIME_CONV record.
- * Layer: auxtrace
- */
+/* Converts timestamps of an Arm SPE or CoreSight trace to perf's time in ns, by the factors in the TIME_CONV record. */
 #include "auxtrace/clock.h"
 
 #include "core/read/session.h"

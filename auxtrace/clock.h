@@ -1,7 +1,6 @@
 /*
  * Converts the timestamps in an Arm SPE or CoreSight trace, which are ticks of the Arm generic timer, to perf's time in ns. The
  * factors are in the recording's TIME_CONV record.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CLOCK_H
 #define AUXTRACE_CLOCK_H

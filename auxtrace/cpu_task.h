@@ -2,7 +2,6 @@
  * Finds the thread that ran on a CPU at a given time, from the recording's context switches, ITRACE_START and AUX records. worker.c
  * needs it to assign decoded samples to threads if the trace does not name them. If the trace names a tid, finds the thread that
  * had it.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H
 #define AUXTRACE_CPU_TASK_H

@@ -1,7 +1,6 @@
 /*
  * Parses the option --itrace, which selects the samples to synthesize from a hardware trace. A letter selects a kind of sample
  * or an option.
- * Layer: auxtrace
  */
 #include "auxtrace/itrace.h"
 

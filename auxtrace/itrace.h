@@ -1,7 +1,6 @@
 /*
  * Parses the option --itrace, which selects the samples to synthesize from a hardware trace. The letters have the meaning that
  * perf's itrace.txt describes. The decoder of each trace device uses the parsed options.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_ITRACE_H
 #define AUXTRACE_ITRACE_H

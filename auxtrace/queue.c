@@ -1,7 +1,4 @@
-/*
- * Joins the hardware trace in AUXTRACE records, or in AUX samples, into one continuous stream for each CPU or thread.
- * Layer: auxtrace
- */
+/* Joins the hardware trace in AUXTRACE records, or in AUX samples, into one continuous stream for each CPU or thread. */
 #include "auxtrace/queue.h"
 
 #include <inttypes.h>

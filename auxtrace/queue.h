@@ -1,7 +1,6 @@
 /*
  * Provides the hardware trace of each CPU or thread as a trace queue: one stream of bytes, made of AUXTRACE records or AUX
  * samples. Trace decoders read the bytes with aux_queue_bytes().
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H
 #define AUXTRACE_QUEUE_H

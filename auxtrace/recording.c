@@ -1,7 +1,6 @@
 /*
  * Saves hardware trace while prec record runs: maps an AUX area for each ring buffer that needs one, and writes the trace in the
  * areas to the file. area.c finds the new trace in an area.
- * Layer: auxtrace
  */
 #include "auxtrace/recording.h"
 

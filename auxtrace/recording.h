@@ -1,7 +1,6 @@
 /*
  * Saves hardware trace while prec record runs, in the same way for all trace devices. Each device implements the functions in
  * recording_ops.h. area.h maps the buffers that the device fills.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_RECORDING_H
 #define AUXTRACE_RECORDING_H

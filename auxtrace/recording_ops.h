@@ -1,7 +1,6 @@
 /*
  * Declares the functions that a trace device implements for recording. configure() completes the attributes of the device's event,
  * and info() writes the words of the device's AUXTRACE_INFO record.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_RECORDING_OPS_H
 #define AUXTRACE_RECORDING_OPS_H

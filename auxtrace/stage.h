@@ -1,7 +1,6 @@
 /*
  * Defines the data that every hardware trace decoder has, whatever the device, such as the trace of each CPU. Also chooses the
  * order in which worker threads decode the parts of the trace. worker.h has the data of one worker thread.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H
 #define AUXTRACE_STAGE_H

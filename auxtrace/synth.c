@@ -1,7 +1,6 @@
 /*
  * Makes the attributes of the events whose samples are synthesized from a hardware trace, such as "instructions". The event that
  * recorded the trace supplies the privilege bits, such as exclude_kernel.
- * Layer: auxtrace
  */
 #include "auxtrace/synth.h"
 

@@ -1,7 +1,6 @@
 /*
  * Keeps the calls of a thread that have not returned, and its last branches, while a hardware trace is decoded. worker.c makes the
  * call chains and branch stacks of samples from this state, which perf calls a thread stack.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_THREAD_STACK_H
 #define AUXTRACE_THREAD_STACK_H

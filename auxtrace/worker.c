@@ -1,7 +1,6 @@
 /*
  * Implements the part of a decoding worker thread that does not depend on the trace device: finds the traced thread, reads the
  * program's code for the decoder, and fills in samples. thread_stack.c finds the samples' call chains.
- * Layer: auxtrace
  */
 #include "auxtrace/worker.h"
 

@@ -1,7 +1,6 @@
 /*
  * Converts the kind of an x86 instruction to the branch flags of a synthesized sample (SYNTH_*). For example, SYSCALL becomes
  * SYNTH_CALL | SYNTH_SYSCALL. prec script -F flags prints these flags.
- * Layer: auxtrace
  */
 #include "auxtrace/x86_flags.h"
 

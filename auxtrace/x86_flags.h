@@ -1,7 +1,4 @@
-/*
- * Converts the kind of an x86 instruction, such as a call or a return, to the branch flags that perf gives a sample (SYNTH_*).
- * Layer: auxtrace
- */
+/* Converts the kind of an x86 instruction, such as a call or a return, to the branch flags that perf gives a sample (SYNTH_*). */
 #ifndef AUXTRACE_X86_FLAGS_H
 #define AUXTRACE_X86_FLAGS_H
 

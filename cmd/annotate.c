@@ -1,7 +1,6 @@
 /*
  * prec annotate: prints functions instruction by instruction, with the share of the samples at each instruction.
  * core/code/annotation.c sums the samples by address, and core/show/report/annotate.c prints the functions.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

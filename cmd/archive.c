@@ -1,7 +1,6 @@
 /*
  * prec archive: copies a recording so that it can be read without the recorded binaries (archiving.c). With --unpack, unpacks
  * the tar archive of `perf archive` into perf's cache ~/.debug instead (unpacking.c).
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,6 @@
 /*
  * Copies a recording, together with the symbols, source lines and unwind tables that its samples need, so that prec can read the
  * copy without the binaries. core/profile/session_archive.h finds these data. core/read/copy.h writes the copy.
- * Layer: cmd
  */
 #include "cmd/archiving.h"
 

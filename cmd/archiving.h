@@ -1,7 +1,4 @@
-/*
- * Makes a copy of a recording that can be read without the recorded binaries, for prec archive and prec record --archive.
- * Layer: cmd
- */
+/* Makes a copy of a recording that can be read without the recorded binaries, for prec archive and prec record --archive. */
 #ifndef CMD_ARCHIVING_H
 #define CMD_ARCHIVING_H
 

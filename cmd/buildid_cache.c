@@ -1,7 +1,6 @@
 /*
  * prec buildid-cache: lists, adds and removes the copies of binaries in perf's cache ~/.debug. core/binary/build_id_cache.c
  * reads and writes the cache.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,4 @@
-/*
- * Declares the functions of all commands of prec. main.c calls the function of the command that the user gave.
- * Layer: cmd
- */
+/* Declares the functions of all commands of prec. main.c calls the function of the command that the user gave. */
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 

@@ -1,7 +1,6 @@
 /*
  * Parses and checks the options that say how annotated code is shown, such as --asm-raw. Also turns the values back into words
  * of a command line, for the prec annotate command that prec suggests to the user.
- * Layer: cmd
  */
 #include "cmd/code_options.h"
 

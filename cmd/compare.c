@@ -1,7 +1,6 @@
 /*
  * prec compare: runs two commands alternately, several times each, records each run at a low sampling rate, and prints how the
  * costs of the two commands differ. compare_input.c reads the recordings and prints the comparison.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

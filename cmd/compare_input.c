@@ -1,7 +1,6 @@
 /*
  * Reads the recordings for prec diff and prec compare, checks that they are comparable, and prints the comparison that
  * core/show/diff/ computes. Also parses the options that both commands have, such as the output format.
- * Layer: cmd
  */
 #include "cmd/compare_input.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the recordings for prec diff and prec compare, and prints their comparison. The recordings are read one after the other,
  * and only the profile of each (core/profile/profile.h) is kept in memory.
- * Layer: cmd
  */
 #ifndef CMD_COMPARE_INPUT_H
 #define CMD_COMPARE_INPUT_H

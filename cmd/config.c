@@ -1,7 +1,6 @@
 /*
  * Reads the configuration files of prec and perf, which config.h describes. main.c inserts the settings of the files as options
  * into the command line of the command that it runs.
- * Layer: cmd
  */
 #include "cmd/config.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the configuration files of prec and perf, which set default options of commands. main.c inserts these options before those
  * of the command line.
- * Layer: cmd
  */
 #ifndef CMD_CONFIG_H
 #define CMD_CONFIG_H

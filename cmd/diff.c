@@ -1,7 +1,6 @@
 /*
  * prec diff: compares two recordings or groups of recordings, A (before) and B (after), and shows what costs more or less in B,
  * and how certain that is. compare_input.c prints the comparison, and diff_browse.c shows it in the terminal browser.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,6 @@
 /*
  * Shows the comparison of two recordings in the terminal's browser (core/show/browse/browse.h), for prec diff.
  * core/show/diff/joined_profile.h merges the two recordings into the one profile that the browser displays.
- * Layer: cmd
  */
 #include "cmd/compare_input.h"
 

@@ -1,7 +1,6 @@
 /*
  * prec doctor: prints what this user can record on this machine, and which settings would have to change to record more.
  * core/record/host/doctor.h makes trial recordings. doctor_symbols.c finds files without symbols.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the files of a program or process that lack symbols, and for each such file the package with its symbols, for prec
  * doctor. core/model/machine.h loads the symbols, as in prec report.
- * Layer: cmd
  */
 #include "cmd/doctor_symbols.h"
 

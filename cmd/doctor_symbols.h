@@ -1,7 +1,6 @@
 /*
  * Finds the files of a program or process whose symbols prec report would lack, and the packages to install for these symbols.
  * prec doctor prints both.
- * Layer: cmd
  */
 #ifndef CMD_DOCTOR_SYMBOLS_H
 #define CMD_DOCTOR_SYMBOLS_H

@@ -1,7 +1,6 @@
 /*
  * Explains why no sample passes the user's filters. Prints the thread, file and symbol names that the recording lacks, each with
  * similar names that it has. If it lacks none, prints only that no sample passes.
- * Layer: cmd
  */
 #include "cmd/input.h"
 

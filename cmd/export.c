@@ -1,7 +1,6 @@
 /*
  * prec export: writes a recording in a format of another program, such as folded stacks or pprof. This file parses the command
  * line and reads the samples. The writers of the formats are in core/show/export/.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints the findings about a recording (core/ui/finding.h) at the end of a command, and computes the command's exit status from
  * them. Also parses the option --strict, which makes a command fail if findings concern too many samples.
- * Layer: cmd
  */
 #include "cmd/findings.h"
 

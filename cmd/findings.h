@@ -1,7 +1,6 @@
 /*
  * Prints the findings of a command at its end, and computes its exit status. Findings are problems of the recording, such as lost
  * samples or missing symbols (core/ui/finding.h).
- * Layer: cmd
  */
 #ifndef CMD_FINDINGS_H
 #define CMD_FINDINGS_H

@@ -1,7 +1,6 @@
 /*
  * Defines the options that prec report, script, export and others share, such as the recording to read and the filters of samples.
  * Opens the recording (core/read/session.h) and applies the options to it.
- * Layer: cmd
  */
 #ifndef CMD_INPUT_H
 #define CMD_INPUT_H

@@ -1,7 +1,6 @@
 /*
  * prec list: prints the events of this machine that prec record -e can record, all of them or those that match the arguments.
  * core/record/open/event_list.h finds the events.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

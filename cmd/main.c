@@ -1,7 +1,6 @@
 /*
  * main() finds the command that the user gave, inserts the user's settings (config.h) before the command's options, runs the
  * command, and checks that all output was written. cmd.h declares the functions of the commands.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

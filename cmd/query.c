@@ -1,7 +1,6 @@
 /*
  * prec query: runs SQL statements over recordings and prints the resulting rows. query.c parses the command line, query_show.c
  * prints the results, query_prompt.c reads statements from a terminal, and core/show/query/ makes the SQL tables.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,6 @@
 /*
  * Runs the interactive prompt of prec query: reads SQL statements from the terminal and runs them until ^D. It also runs stored
  * statements ("@name") and commands such as ".help". query_show.c prints the results.
- * Layer: cmd
  */
 #include "cmd/query_show.h"
 

@@ -1,7 +1,6 @@
 /*
  * Runs SQL statements for prec query. Writes the resulting rows to a file, to standard output or to a pager, or draws a flame
  * graph of the rows into a file. query.c and query_prompt.c read the statements.
- * Layer: cmd
  */
 #include "cmd/query_show.h"
 

@@ -1,7 +1,6 @@
 /*
  * Declares the functions of prec query that run SQL statements and show the results (query_show.c), and the interactive prompt,
  * which reads statements from the terminal (query_prompt.c).
- * Layer: cmd
  */
 #ifndef CMD_QUERY_SHOW_H
 #define CMD_QUERY_SHOW_H

@@ -1,7 +1,6 @@
 /*
  * Defines the option table of prec record, and the parsers of options whose argument is not just a number or a text. record.c
  * checks how the options go together.
- * Layer: cmd
  */
 #include "cmd/record_options.h"
 

@@ -1,7 +1,6 @@
 /*
  * Shows the new recording at the end of prec record. It runs "prec report" for the option --open, and "prec export" for an
  * output file NAME.html.
- * Layer: cmd
  */
 #include "cmd/record_options.h"
 

@@ -2,7 +2,6 @@
  * prec report: prints a table for each event, with the samples summed by sort keys such as process, file and function.
  * core/hists/hist.h makes the sums, and core/show/report/table.h prints the table. On a terminal, report_browse.c shows a
  * browser instead.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

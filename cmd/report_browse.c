@@ -1,7 +1,6 @@
 /*
  * Shows a recording in the browser on the terminal (core/show/browse/browse.h), for prec report and prec top: reads the recording,
  * and makes the profile and the texts that the browser displays.
- * Layer: cmd
  */
 #include "cmd/report_options.h"
 

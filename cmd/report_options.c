@@ -1,7 +1,6 @@
 /*
  * Defines the option table of prec report, parses the command line, and checks that the options go together. report.c runs the
  * command.
- * Layer: cmd
  */
 #include "cmd/report_options.h"
 

@@ -1,7 +1,6 @@
 /*
  * Declares the options of prec report, and the function that parses them. prec top uses the defaults of these options for its
  * browser.
- * Layer: cmd
  */
 #ifndef CMD_REPORT_OPTIONS_H
 #define CMD_REPORT_OPTIONS_H

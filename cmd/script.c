@@ -1,7 +1,6 @@
 /*
  * prec script: prints samples, and on request other records, as lines of text in order of time. script.c selects the records and
  * writes the lines, and core/show/script/line.c makes the text of each line.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

@@ -1,7 +1,6 @@
 /*
  * prec summary: prints one page about a recording, as text or JSON, with the hottest functions, threads and call chains.
  * core/show/report/profile_summary.h makes the page from the profile.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

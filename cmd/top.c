@@ -1,7 +1,6 @@
 /*
  * prec top: records, and shows the last minute in the browser on the terminal, updated about once a second.
  * core/record/loop/pieces.h runs the recorder in another process. report_browse.c runs the browser.
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

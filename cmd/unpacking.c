@@ -1,7 +1,6 @@
 /*
  * Unpacks the tar archive of `perf archive` for prec archive --unpack, and adds its binaries to perf's cache ~/.debug.
  * core/binary/build_id_cache.h writes to the cache. tar(1) reads the archive.
- * Layer: cmd
  */
 #include "cmd/archiving.h"
 

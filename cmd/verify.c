@@ -1,7 +1,6 @@
 /*
  * prec verify: reads all of each recording, and prints whether its numbers can be trusted (good, incomplete, damaged or unreadable)
  * and the problems that it found. With --repair, it writes a new file with only the valid records (core/read/copy.h).
- * Layer: cmd
  */
 #include "cmd/cmd.h"
 

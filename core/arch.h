@@ -1,7 +1,6 @@
 /*
  * Describes the architectures that a recording may come from: registers, system calls, and a function that decodes instructions.
  * The tables are in arch/. core/native.h describes the machine on which prec runs.
- * Layer: arch
  */
 #ifndef CORE_ARCH_H
 #define CORE_ARCH_H

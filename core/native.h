@@ -1,7 +1,6 @@
 /*
  * Describes the CPU architecture of the machine that prec runs on, such as its CPUID and sampled registers. The Makefile
  * compiles arch/x86/native.c, arch/arm64/native.c or core/native_none.c, which define the variable native.
- * Layer: arch
  */
 #ifndef CORE_NATIVE_H
 #define CORE_NATIVE_H

@@ -1,7 +1,6 @@
 /*
  * Defines struct arch (core/arch.h) for arm64 and 32-bit Arm, so that any host can read their recordings. The tables have
  * register names in the order of PERF_REG_ARM64_* and PERF_REG_ARM_*, DWARF register numbers, and system calls that may block.
- * Layer: arch
  */
 #include "core/arch.h"
 

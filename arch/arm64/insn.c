@@ -1,7 +1,6 @@
 /*
  * Decodes an Arm instruction: finds its size, the kind of branch if it is one, and the target of a direct branch. Callers reach
  * the function through struct arch (core/arch.h), which arch.c fills. arch/x86/insn.c decodes x86.
- * Layer: arch
  */
 #include "arch/arm64/insn.h"
 

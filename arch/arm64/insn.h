@@ -1,7 +1,6 @@
 /*
  * Finds the size and the branch kind of A64, A32 and T32 instructions. The decoders of hardware trace, prec annotate and the
  * unwinder call arm_insn_read() through struct arch (core/arch.h). Source: Arm ARM (DDI 0487), chapters C4, F3 and F4.
- * Layer: arch
  */
 #ifndef ARCH_ARM64_INSN_H
 #define ARCH_ARM64_INSN_H

@@ -1,7 +1,6 @@
 /*
  * Describes an arm64 machine on which prec runs (struct native, core/native.h): how to read the CPU's id and the timestamp
  * counter, and which registers the kernel can sample. arch/x86/native.c describes x86 machines.
- * Layer: arch
  */
 #include "core/native.h"
 

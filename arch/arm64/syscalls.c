@@ -1,7 +1,6 @@
 /*
  * Names the system calls of arm64 with numbers below ARCH_COMMON_CALLS (scripts/syscall.tbl of Linux 6.18). core/arch.c names
  * the calls from this number on, which are the same on x86_64.
- * Layer: arch
  */
 #include "core/arch.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines struct arch (core/arch.h) for 64-bit and 32-bit x86, so that any host can read their recordings. The tables have
  * register names in the order of PERF_REG_X86_* (Linux 6.1), DWARF register numbers, and system calls that may block.
- * Layer: arch
  */
 #include "core/arch.h"
 

@@ -1,7 +1,6 @@
 /*
  * Decodes an x86 instruction: finds its length, the kind of branch if it is one, and the target of a direct branch. Callers
  * reach the decoder through struct arch (core/arch.h), which arch.c fills. arch/arm64/insn.c decodes Arm.
- * Layer: arch
  */
 #include "arch/x86/insn.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the length and the branch kind of x86 instructions in 16, 32 and 64 bit mode. The decoders of hardware trace, prec annotate
  * and the unwinder call x86_insn() through struct arch (core/arch.h).
- * Layer: arch
  */
 #ifndef ARCH_X86_INSN_H
 #define ARCH_X86_INSN_H

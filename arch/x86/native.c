@@ -1,7 +1,6 @@
 /*
  * Describes an x86 machine on which prec runs (struct native, core/native.h): how to read the CPU's id, the timestamp counter
  * and the vdso of 32-bit programs. arch/arm64/native.c describes arm64 machines.
- * Layer: arch
  */
 #include "core/native.h"
 

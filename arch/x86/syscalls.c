@@ -1,7 +1,6 @@
 /*
  * Names the system calls of x86_64 with numbers below ARCH_COMMON_CALLS (the kernel's syscall_64.tbl, Linux 6.18). core/arch.c
  * names the calls from this number on, which are the same on arm64.
- * Layer: arch
  */
 #include "core/arch.h"
 

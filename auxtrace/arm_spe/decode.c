@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples from Arm SPE trace. Each record describes one sampled operation (record.h), and becomes one sample for
  * each kind of event in the record. source.c finds the memory level of a load or store.
- * Layer: auxtrace
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads the AUXTRACE_INFO record of an SPE recording, and prints it for prec script -D. Layer: auxtrace */
+/* Reads the AUXTRACE_INFO record of an SPE recording, and prints it for prec script -D. */
 #include "auxtrace/arm_spe/info.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Reads the AUXTRACE_INFO record of an SPE recording: the type of the PMU and, unless perf 6.13 or older made the recording, the
  * properties of each CPU. recording.c writes this record in prec record.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_INFO_H
 #define AUXTRACE_ARM_SPE_INFO_H

@@ -1,7 +1,6 @@
 /*
  * Reads one Arm SPE packet: a header of one or two bytes, then the payload. record.c joins the packets of one sampled operation,
  * and packet_text.c prints packets.
- * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"
 

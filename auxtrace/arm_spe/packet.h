@@ -2,7 +2,6 @@
  * Reads and prints the packets of Arm SPE (Statistical Profiling Extension). record.h makes one record of the packets of a
  * sampled operation.
  * Source: Arm ARM (DDI 0487), chapter "Statistical Profiling Extension Sample Record Specification".
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_PACKET_H
 #define AUXTRACE_ARM_SPE_PACKET_H

@@ -1,7 +1,4 @@
-/*
- * Prints SPE packets for prec script -D. The wording is that of perf script -D, because users and scripts know it.
- * Layer: auxtrace
- */
+/* Prints SPE packets for prec script -D. The wording is that of perf script -D, because users and scripts know it. */
 #include "auxtrace/arm_spe/packet.h"
 
 #include "auxtrace/arm_spe/info.h"

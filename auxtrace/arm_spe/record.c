@@ -1,7 +1,6 @@
 /*
  * Fills a struct spe_record from the packets (packet.h) of one sampled operation, for decode.c. The high bits of an address,
  * such as its tag or exception level, are dropped.
- * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the sample records of Arm SPE (Statistical Profiling Extension). A record is a sequence of packets that describes one
  * sampled operation. An end packet or a timestamp packet ends the record.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_RECORD_H
 #define AUXTRACE_ARM_SPE_RECORD_H

@@ -1,7 +1,6 @@
 /*
  * Completes the attributes of an SPE event for prec record, and writes the AUXTRACE_INFO record in perf's format, version 2. It
  * has an entry for each CPU, because processors number their data sources differently.
- * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
 #include "auxtrace/backend.h"

@@ -1,7 +1,6 @@
 /*
  * Finds the memory level of a load or store for perf's data_src, from the Data Source packet if its meaning is known for the
  * processor family, and otherwise from the Events packet. Also finds the kind of vector instruction.
- * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"
 

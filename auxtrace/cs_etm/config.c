@@ -1,7 +1,6 @@
 /*
  * Finds the sizes of packet fields and the trace options of a CoreSight trace unit in its registers, such as TRCCONFIGR and
  * TRCIDRn. info.c reads the registers from the recording.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/config.h"
 

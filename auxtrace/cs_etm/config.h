@@ -2,7 +2,6 @@
  * Describes how a CoreSight trace unit was configured, because packets and their fields depend on it: the sizes of packet
  * fields, and the trace options. info.c reads the registers with the configuration from the recording.
  * Source: ETMv4 (IHI 0064), chapter 7; for ETE, the Arm ARM (DDI 0487), chapter D5.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_CONFIG_H
 #define AUXTRACE_CS_ETM_CONFIG_H

@@ -1,7 +1,6 @@
 /*
  * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, adds the events of the decoded samples, and lets units.c cut the trace
  * into parts. Worker threads decode these (sampler.c).
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
 

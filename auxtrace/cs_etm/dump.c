@@ -1,7 +1,6 @@
 /*
  * Prints the packets of a CoreSight trace for prec script -D. It splits the trace into one stream of bytes for each trace unit
  * (formatter.h), and packet_text.c prints the packets of each stream.
- * Layer: auxtrace
  */
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /*
  * Reconstructs the path of the traced program from the packets of an ETMv4 or ETE trace. For each packet it calls walk.h, which
  * moves the position in the program's code. v7_flow.c does the same for ARMv7 trace units.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"
 

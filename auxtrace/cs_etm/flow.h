@@ -5,7 +5,6 @@
  * A packet carries elements. An atom element gives the direction of the next branch. An address element gives the target of an
  * indirect branch. The instructions between two branches come from the program's code, which is decoded once per basic block
  * (auxtrace/block.h).
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FLOW_H
 #define AUXTRACE_CS_ETM_FLOW_H

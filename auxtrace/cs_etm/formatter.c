@@ -1,7 +1,6 @@
 /*
  * Undoes the CoreSight formatter, which mixes the bytes of several trace units: splits the formatted trace into one stream of bytes
  * for each trace unit. flow.c decodes a stream.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/formatter.h"
 

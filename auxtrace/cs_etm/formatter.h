@@ -1,7 +1,6 @@
 /*
  * Undoes CoreSight's formatting, which mixes the bytes of several trace units in 16-byte frames. units.c and dump.c unpack a trace
  * into one stream of bytes for each trace ID, the number of a trace unit.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FORMATTER_H
 #define AUXTRACE_CS_ETM_FORMATTER_H

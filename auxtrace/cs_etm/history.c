@@ -1,7 +1,6 @@
 /*
  * Completes CoreSight packets: adds the address bits, the context and the time that a packet leaves out because they are the same
  * as in an earlier packet.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/history.h"
 

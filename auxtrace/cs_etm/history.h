@@ -1,7 +1,6 @@
 /*
  * Keeps the last addresses, the last timestamp and the context of a CoreSight trace. A packet leaves out what has not changed
  * since earlier packets, and flow.c completes it with these values.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H
 #define AUXTRACE_CS_ETM_HISTORY_H

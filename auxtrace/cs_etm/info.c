@@ -1,7 +1,6 @@
 /*
  * Reads the AUXTRACE_INFO record of CoreSight: three words of header, then a list of words for each CPU's trace unit. Also prints
  * it for prec script -D.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/info.h"
 

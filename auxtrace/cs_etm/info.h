@@ -1,7 +1,6 @@
 /*
  * Reads the AUXTRACE_INFO record of a CoreSight recording, which has the registers of each CPU's trace unit. recording.c writes
  * this record in prec record. config.h has the configuration that the registers describe.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H
 #define AUXTRACE_CS_ETM_INFO_H

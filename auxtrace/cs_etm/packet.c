@@ -1,7 +1,6 @@
 /*
  * Reads one packet of an ETMv4 or ETE trace. A table has for each header byte the type of the packet, the first architecture
  * version that has it, and the function that reads the bytes after the header.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet.h"
 

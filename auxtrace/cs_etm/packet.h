@@ -2,7 +2,6 @@
  * Reads the packets of ETMv4 and ETE instruction traces for the decoder in flow.c. history.h adds the parts of addresses and
  * times that a packet leaves out. v7_packet.h reads the packets of ETMv3 and PTM.
  * Source: ETMv4 (IHI 0064), chapter 6; Arm ARM (DDI 0487), chapter D6 for ETE.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_PACKET_H
 #define AUXTRACE_CS_ETM_PACKET_H

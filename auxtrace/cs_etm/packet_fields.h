@@ -1,7 +1,6 @@
 /*
  * Defines struct cs_packet, one decoded packet of an ETMv3, PTM, ETMv4 or ETE. The functions of packet.h and v7_packet.h fill it.
  * Source: ETMv3.5 (IHI 0014), PFT v1.1 (IHI 0035), ETMv4 (IHI 0064), Arm ARM (DDI 0487) for ETE.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_PACKET_FIELDS_H
 #define AUXTRACE_CS_ETM_PACKET_FIELDS_H

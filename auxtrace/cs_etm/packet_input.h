@@ -1,6 +1,5 @@
 /*
  * Reads the bytes of one CoreSight packet in order, and notes if the data ends inside the packet. packet.c and v7_packet.c use it.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_PACKET_INPUT_H
 #define AUXTRACE_CS_ETM_PACKET_INPUT_H

@@ -1,7 +1,6 @@
 /*
  * Prints CoreSight packets for prec script -D, one per line. A table has the name and the text of each ETMv4 and ETE packet, in
  * the wording of perf script -D. v7_text.c prints ETMv3 and PTM packets.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet_text.h"
 

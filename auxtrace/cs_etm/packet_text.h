@@ -1,7 +1,4 @@
-/*
- * Prints CoreSight packets for prec script -D. The wording is that of perf script -D, which prints packets with OpenCSD.
- * Layer: auxtrace
- */
+/* Prints CoreSight packets for prec script -D. The wording is that of perf script -D, which prints packets with OpenCSD. */
 #ifndef AUXTRACE_CS_ETM_PACKET_TEXT_H
 #define AUXTRACE_CS_ETM_PACKET_TEXT_H
 

@@ -1,7 +1,6 @@
 /*
  * Decodes one part of a CoreSight trace, from a synchronisation point on, in a worker thread. It runs the decoder of flow.h over
  * the part, and the decoder calls samples.c, which synthesizes the samples.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"
 

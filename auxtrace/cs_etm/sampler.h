@@ -1,7 +1,6 @@
 /*
  * Defines the state of a worker thread that decodes parts (pieces, stage.h) of a CoreSight trace. sampler.c runs the decoder of
  * flow.h over one part after the other. samples.c has the callbacks that synthesize samples.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SAMPLER_H
 #define AUXTRACE_CS_ETM_SAMPLER_H

@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples of instructions and branches, and records of decode errors, in the callbacks that the CoreSight decoder
  * calls while it follows the traced program (sink.h).
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"
 

@@ -1,7 +1,6 @@
 /*
  * Describes in words why the decoder could not follow a CoreSight trace, such as "the trace unit overflowed", for messages and
  * error records.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sink.h"
 

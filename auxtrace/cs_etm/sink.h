@@ -1,7 +1,6 @@
 /*
  * Declares the callbacks of the CoreSight decoder (flow.h), which report executed instructions, branches, and gaps: places where
  * trace may be missing, or cannot be followed. samples.c implements them.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SINK_H
 #define AUXTRACE_CS_ETM_SINK_H

@@ -1,7 +1,6 @@
 /*
  * Keeps the elements of an ETMv4 trace until the trace unit commits or cancels them (spec_queue.h). A cancel removes the newest
  * elements, except timestamps, cycle counts and events, which are valid even if the instructions were not executed.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/spec_queue.h"
 

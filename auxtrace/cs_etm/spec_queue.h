@@ -2,7 +2,6 @@
  * Keeps the elements of an ETMv4 trace that are still speculative, such as branches, until the trace unit commits or cancels
  * them. flow.c adds elements to the queue, and follows only the committed ones.
  * Source: ETMv4 (IHI 0064), section 5.2.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SPEC_QUEUE_H
 #define AUXTRACE_CS_ETM_SPEC_QUEUE_H

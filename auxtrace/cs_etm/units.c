@@ -2,7 +2,6 @@
  * Cuts a CoreSight trace into parts (pieces) that worker threads can decode separately. First splits the bytes of each AUX
  * record into one stream per trace unit (formatter.h), then cuts each stream at synchronisation points. Drops the parts whose
  * samples the filters by CPU, thread or time reject.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
 

@@ -2,7 +2,6 @@
  * Moves the decoder's position in the program's code (walk.h) for each packet of an ETMv3 or PTM, the trace units of ARMv7. flow.c
  * does this for ETMv4 and ETE.
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapters 2 and 4.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/v7_flow.h"
 

@@ -1,7 +1,6 @@
 /*
  * Executes a packet of an ETMv3 or PTM, the trace units of ARMv7, for flow.c: the packet moves the decoder's position in the
  * program's code. flow.c itself executes the packets of ETMv4 and ETE.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_FLOW_H
 #define AUXTRACE_CS_ETM_V7_FLOW_H

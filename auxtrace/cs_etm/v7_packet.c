@@ -1,4 +1,4 @@
-/* Reads one packet of an ETMv3 or PTM, the trace units of ARMv7 processors. Layer: auxtrace */
+/* Reads one packet of an ETMv3 or PTM, the trace units of ARMv7 processors. */
 #include "auxtrace/cs_etm/v7_packet.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
  * Reads the packets of ETMv3 and PTM, the trace units of ARMv7 processors. history.h adds the part of an address that a packet
  * leaves out. packet.h reads the packets of ETMv4 and ETE.
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapter 4.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_PACKET_H
 #define AUXTRACE_CS_ETM_V7_PACKET_H

@@ -1,7 +1,4 @@
-/*
- * Prints the name and the fields of ETMv3 and PTM packets for prec script -D. The wording is that of OpenCSD's packet lister.
- * Layer: auxtrace
- */
+/* Prints the name and the fields of ETMv3 and PTM packets for prec script -D. The wording is that of OpenCSD's packet lister. */
 #include "auxtrace/cs_etm/packet_text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /*
  * Moves the decoder's position in the program's code from basic block to basic block, and calls the callbacks (sink.h) for the
  * executed instructions and branches. flow.c and v7_flow.c call it for each trace element, such as an atom.
- * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/walk.h"
 

@@ -1,7 +1,6 @@
 /*
  * Moves the decoder's position in the program's code for each element of a CoreSight trace, such as an atom, and reports the
  * executed instructions to the callbacks in sink.h. flow.c and v7_flow.c call these functions.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_WALK_H
 #define AUXTRACE_CS_ETM_WALK_H

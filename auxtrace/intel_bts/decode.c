@@ -1,7 +1,6 @@
 /*
  * Decodes Intel BTS (Branch Trace Store) trace: each record (record.h) becomes a branch sample, with flags for the kind of
  * instruction that branched (x86_flags.h).
- * Layer: auxtrace
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * Reads a record of Intel BTS (Branch Trace Store): the source and the target of a branch, and whether it was predicted.
  * decode.c synthesizes a sample from each record.
  * Source: Intel SDM vol. 3, "BTS Buffer Setup", records in 64-bit mode.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_BTS_RECORD_H
 #define AUXTRACE_INTEL_BTS_RECORD_H

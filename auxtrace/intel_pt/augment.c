@@ -1,7 +1,6 @@
 /*
  * Adds call chains and last branches from an Intel PT trace to samples of other events, such as cycles (--itrace=G, L). An
  * additional pass over the trace finds them before prec synthesizes samples. prescan.c starts this pass.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sets the fields that all samples from an Intel PT trace have: the time, thread, address space and CPU mode at the decoder's
  * position in the trace. samples.c and event_samples.c set the other fields.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

@@ -1,7 +1,6 @@
 /*
  * Counts the cycles and instructions between two samples of an Intel PT trace, for the instructions per cycle (IPC) that prec
  * script -F ipc prints. samples.c calls these functions at branches and samples.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

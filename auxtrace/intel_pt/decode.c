@@ -1,7 +1,6 @@
 /*
  * Opens an Intel PT trace for decoding: reads AUXTRACE_INFO, adds the events of the decoded samples, and lets split.c cut the
  * trace into parts for the worker threads. After decoding, reports the losses in the trace.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
 

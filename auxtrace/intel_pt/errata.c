@@ -1,7 +1,6 @@
 /*
  * Finds the errata of a processor model that change how the decoder must read Intel PT packets. flow.h explains each erratum.
  * decode.c looks up the processor of the recording.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"
 

@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples from the Intel PT packets that report events, such as PTWRITE, power and TSX packets, and error records
  * from the decode errors. events.c in the decoder finds where each event happened.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the address at which an event packet of Intel PT, such as PTWRITE, applies: the current address, or that of the next FUP
  * packet. Then reports the event to the callback in sink.h.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Parses the address filters that AUXTRACE_INFO has for an Intel PT recording, and checks whether an address is in a traced
  * range. A range consists of kernel addresses, or of offsets in a mapped file.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/filter.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the packets of an Intel PT trace and calls a handler for each (packet_handlers.c). Stops at the end of the range that the
  * caller gave. After damaged bytes, goes on at the next PSB packet.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"
 

@@ -1,7 +1,6 @@
 /*
  * Follows the program that Intel PT traced: finds the executed instructions, branches and events, from the packets and the
  * program's code. sampler.c runs this decoder. sink.h declares the callbacks of the decoder.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_H
 #define AUXTRACE_INTEL_PT_FLOW_H

@@ -1,7 +1,6 @@
 /*
  * Writes the log of --itrace=d: each packet of the Intel PT trace, then the instructions that ran according to the packet, and
  * the decode errors. sampler.c decodes the trace in a separate pass for the log.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reports the losses in a decoded Intel PT trace: the number and kinds of gaps, and the share of the traced time that was lost.
  * place.c finds gaps in the packets. A full trace buffer also counts as lost time.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
 

@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples for --itrace=q from the addresses in Intel PT packets alone. It does not read the program's code, and so
  * does not find the path between these addresses. --itrace=qq uses only the addresses in PSB+.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads one Intel PT packet, whose type is in its first byte or its first two bytes. flow.c reads the packets of a trace with it,
  * and packet_print.c prints them.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/packet.h"
 

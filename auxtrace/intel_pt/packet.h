@@ -1,7 +1,6 @@
 /*
  * Reads and prints the packets of Intel Processor Trace. flow.h follows the traced program by these packets.
  * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; for TRIG packets, Intel's ISE reference.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PACKET_H
 #define AUXTRACE_INTEL_PT_PACKET_H

@@ -1,7 +1,6 @@
 /*
  * Handles each packet of an Intel PT trace. A TNT or TIP packet moves the decoder's position in the program's code (walk.c), and
  * a MODE packet changes the decoder's state. flow.c reads the packets. events.c handles event packets.
- * Layer: auxtrace
  */
 #include "auxtrace/block.h"
 #include "auxtrace/intel_pt/flow_impl.h"

@@ -1,4 +1,4 @@
-/* Prints Intel PT packets for prec script -D, in the wording and format of perf script -D. Layer: auxtrace */
+/* Prints Intel PT packets for prec script -D, in the wording and format of perf script -D. */
 #include "auxtrace/intel_pt/packet.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Stores the path of a program in a part of an Intel PT trace, for samples at every Nth instruction. Workers decode parts before
  * the instructions of earlier parts are counted. Then pt_flow_sample_now() (flow.h) finds the samples in the path.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H
 #define AUXTRACE_INTEL_PT_PATH_H

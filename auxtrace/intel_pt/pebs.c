@@ -1,7 +1,6 @@
 /*
  * Reads the PEBS records in an Intel PT trace: collects the values in a record's packets, fills a sample with them, and finds the
  * event whose counter overflowed.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/pebs.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads PEBS records in an Intel PT trace, and finds the event of each record. The processor writes an event's PEBS records into
  * the trace if attr.aux_output is set. pebs_samples.c synthesizes samples from the records.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PEBS_H
 #define AUXTRACE_INTEL_PT_PEBS_H

@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples from the PEBS records that the processor wrote into an Intel PT trace (pebs.h). Each sample belongs to an
  * event whose counter overflowed.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

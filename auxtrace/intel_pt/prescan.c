@@ -1,7 +1,6 @@
 /*
  * Starts the passes over an Intel PT trace that come before the synthesis of samples. One finds the state at the start of each
  * part of the trace. Another finds call chains for samples of other events (augment.c).
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
 

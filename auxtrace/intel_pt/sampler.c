@@ -1,7 +1,6 @@
 /*
  * Decodes parts (pieces, stage.h) of an Intel PT trace in a worker thread: runs the decoder of flow.h over each part, with
  * callbacks that synthesize samples.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

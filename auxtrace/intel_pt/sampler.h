@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples from an Intel PT trace in a worker thread. The decoder of flow.h finds the executed instructions, and
  * calls these functions. stage.h has the state that all workers share.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
 #define AUXTRACE_INTEL_PT_SAMPLER_H

@@ -1,7 +1,6 @@
 /*
  * Synthesizes samples of instructions and branches in the callbacks that the Intel PT decoder calls while it follows the traced
  * program (sink.h).
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
 

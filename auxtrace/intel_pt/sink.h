@@ -1,7 +1,6 @@
 /*
  * Declares the callbacks through which the Intel PT decoder (flow.h) reports executed blocks, branches, events, the instructions
  * at which samples are due, and gaps, where trace may be missing. Each callback gets the decoder's state.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SINK_H
 #define AUXTRACE_INTEL_PT_SINK_H

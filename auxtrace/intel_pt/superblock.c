@@ -1,7 +1,6 @@
 /*
  * Builds superblocks: joins basic blocks over direct jumps and calls, up to a branch whose outcome is in the Intel PT trace.
  * walk.c then handles many instructions in one step.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/superblock.h"
 

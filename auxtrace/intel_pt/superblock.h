@@ -1,7 +1,6 @@
 /*
  * Defines superblocks: sequences of basic blocks (auxtrace/block.h) that end at a branch whose outcome is in the Intel PT trace.
  * With superblocks, walk.c handles many instructions in one step.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H
 #define AUXTRACE_INTEL_PT_SUPERBLOCK_H

@@ -1,7 +1,6 @@
 /*
  * Computes the time in an Intel PT trace, in TSC ticks. TSC packets give the time. Between them, MTC packets (tied to the TSC by
  * TMA) and CYC packets advance it. info.c converts ticks to ns.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"
 

@@ -1,7 +1,6 @@
 /*
  * Computes the time in an Intel PT trace, in TSC ticks, from its timing packets. packet_handlers.c calls it for each of these
  * packets. info.h converts ticks to perf's time.
- * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_TIME_H
 #define AUXTRACE_INTEL_PT_TIME_H

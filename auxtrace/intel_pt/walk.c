@@ -1,7 +1,6 @@
 /*
  * Moves the decoder's position through the program's code, from one branch whose outcome is in the Intel PT trace to the next
  * (superblock.h). packet_handlers.c calls it for each packet that moves the position.
- * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
 

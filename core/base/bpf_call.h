@@ -1,4 +1,4 @@
-/* Calls the system call bpf(2), for which the C library has no function. Layer: base */
+/* Calls the system call bpf(2), for which the C library has no function. */
 #ifndef CORE_BASE_BPF_CALL_H
 #define CORE_BASE_BPF_CALL_H
 

@@ -1,4 +1,4 @@
-/* Implements buf.h, a buffer that grows when text and numbers are appended to it. Layer: base */
+/* Implements buf.h, a buffer that grows when text and numbers are appended to it. */
 #include "core/base/buf.h"
 
 #include <stdarg.h>

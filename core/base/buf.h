@@ -1,7 +1,6 @@
 /*
  * Defines a growing buffer of bytes, mostly for text. Loops that print many numbers use buf_dec() and its siblings, because
  * printf() would take most of their time. A buffer initialized with {0} is empty, and buf_release() frees it.
- * Layer: base
  */
 #ifndef CORE_BASE_BUF_H
 #define CORE_BASE_BUF_H

@@ -1,7 +1,6 @@
 /*
  * Implements byte_table.h, a table of numbered byte strings. One buffer holds the bytes of all strings, and a hash index finds
  * the number of a string by its bytes.
- * Layer: base
  */
 #include "core/base/byte_table.h"
 

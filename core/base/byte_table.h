@@ -1,7 +1,6 @@
 /*
  * Interns byte strings: stores each different string once, and gives it a number, by which callers find and compare it. A
  * profile numbers its names in this way (core/profile/builder.c). Tables of several threads can be merged.
- * Layer: base
  */
 #ifndef CORE_BASE_BYTE_TABLE_H
 #define CORE_BASE_BYTE_TABLE_H

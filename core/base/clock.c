@@ -1,4 +1,4 @@
-/* Reads the system's clocks with clock_gettime(2). Layer: base */
+/* Reads the system's clocks with clock_gettime(2). */
 #include "core/base/clock.h"
 
 uint64_t clock_ns(clockid_t id)

@@ -1,4 +1,4 @@
-/* Reads the system's clocks. Layer: base */
+/* Reads the system's clocks. */
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H
 

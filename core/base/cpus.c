@@ -1,4 +1,4 @@
-/* Parses lists of CPUs such as "0-3,8", and reads the lists of online and of possible CPUs from sysfs. Layer: base */
+/* Parses lists of CPUs such as "0-3,8", and reads the lists of online and of possible CPUs from sysfs. */
 #include "core/base/cpus.h"
 
 #include <ctype.h>

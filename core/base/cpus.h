@@ -1,4 +1,4 @@
-/* Parses lists of CPUs such as "0-3,8", the notation of the kernel and of perf, and reads such lists from sysfs. Layer: base */
+/* Parses lists of CPUs such as "0-3,8", the notation of the kernel and of perf, and reads such lists from sysfs. */
 #ifndef CORE_BASE_CPUS_H
 #define CORE_BASE_CPUS_H
 

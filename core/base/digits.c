@@ -1,7 +1,6 @@
 /*
  * Implements digits.h. Writes decimal digits, up to eight at a time, and amounts for people, such as "12.3 k". The functions for
  * hexadecimal digits are inline, in digits.h.
- * Layer: base
  */
 #include "core/base/digits.h"
 

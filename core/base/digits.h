@@ -1,7 +1,6 @@
 /*
  * Writes numbers as text, without printf(), for code that prints very many of them. Each digits_...() function needs room for
  * DIGITS_ROOM bytes at @to, even for a short number. It returns the end of the text.
- * Layer: base
  */
 #ifndef CORE_BASE_DIGITS_H
 #define CORE_BASE_DIGITS_H

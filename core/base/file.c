@@ -1,7 +1,6 @@
 /*
  * Reads and writes whole files (file.h). If other users control a path, it opens only a regular file. In a directory to which
  * all users may write, it follows only symbolic links of trusted users and of the directory's owner.
- * Layer: base
  */
 #include "core/base/file.h"
 

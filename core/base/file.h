@@ -1,7 +1,6 @@
 /*
  * Reads whole files, writes whole buffers, and safely opens files whose paths other users control. Also decides which owners of
  * files are trusted, raises the limit of open files, and advises the kernel about the pages of mapped files.
- * Layer: base
  */
 #ifndef CORE_BASE_FILE_H
 #define CORE_BASE_FILE_H

@@ -1,7 +1,6 @@
 /*
  * Implements the hash index of hash.h, an open-addressing hash table that grows as entries are added. Also computes hashes of
  * byte strings.
- * Layer: base
  */
 #include "core/base/hash.h"
 

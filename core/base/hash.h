@@ -1,7 +1,6 @@
 /*
  * Defines a hash index over the entries of an array that the caller owns: it maps a hash to the positions of the entries with this
  * hash. intern.c uses it to store equal strings once.
- * Layer: base
  */
 #ifndef CORE_BASE_HASH_H
 #define CORE_BASE_HASH_H

@@ -1,7 +1,6 @@
 /*
  * Defines an approximate set (Bloom filter) of thread ids or CPUs in 64 bytes. core/read/filter.c skips the parts of a recording
  * whose set has none of the threads or CPUs that the user selected.
- * Layer: base
  */
 #ifndef CORE_BASE_ID_SET_H
 #define CORE_BASE_ID_SET_H

@@ -1,7 +1,6 @@
 /*
  * Stores equal strings only once: copies each new string into large blocks of memory, and finds strings that are already stored
  * through a hash index.
- * Layer: base
  */
 #include "core/base/intern.h"
 

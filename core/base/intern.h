@@ -1,7 +1,6 @@
 /*
  * Interns strings, such as paths of mapped files: stores each once, so equal strings have equal pointers, which are valid as
  * long as the table. Only one thread at a time may add strings, but any thread may read them.
- * Layer: base
  */
 #ifndef CORE_BASE_INTERN_H
 #define CORE_BASE_INTERN_H

@@ -1,4 +1,4 @@
-/* Writes JSON text (RFC 8259), and escapes strings so that the text may be part of an HTML page. Layer: base */
+/* Writes JSON text (RFC 8259), and escapes strings so that the text may be part of an HTML page. */
 #include "core/base/json.h"
 
 #include "core/base/utf8.h"

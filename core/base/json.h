@@ -1,7 +1,4 @@
-/*
- * Writes JSON text, with the commas between values. The text may be part of an HTML page. core/base/buf.h holds the text.
- * Layer: base
- */
+/* Writes JSON text, with the commas between values. The text may be part of an HTML page. core/base/buf.h holds the text. */
 #ifndef CORE_BASE_JSON_H
 #define CORE_BASE_JSON_H
 

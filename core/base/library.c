@@ -1,4 +1,4 @@
-/* Loads shared libraries with dlopen(3) and finds their functions with dlsym(3). Layer: base */
+/* Loads shared libraries with dlopen(3) and finds their functions with dlsym(3). */
 #include "core/base/library.h"
 
 #include <dlfcn.h>

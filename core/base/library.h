@@ -1,7 +1,6 @@
 /*
  * Loads a shared library when prec first needs it, such as the disassembler libcapstone (core/binary/disasm.c), so that prec starts
  * faster.
- * Layer: base
  */
 #ifndef CORE_BASE_LIBRARY_H
 #define CORE_BASE_LIBRARY_H

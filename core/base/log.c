@@ -1,4 +1,4 @@
-/* Prints messages and the progress line on standard error. No other file of prec has a global variable that changes. Layer: base */
+/* Prints messages and the progress line on standard error. No other file of prec has a global variable that changes. */
 #include "core/base/log.h"
 
 #include <pthread.h>

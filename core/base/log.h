@@ -1,7 +1,6 @@
 /*
  * Prints messages and a progress line for the user on standard error, and ends the program after a fatal error. core/ui/finding.h
  * reports the problems of a recording.
- * Layer: base
  */
 #ifndef CORE_BASE_LOG_H
 #define CORE_BASE_LOG_H

@@ -1,4 +1,4 @@
-/* Defines macros that every file may use, such as ARRAY_SIZE(), MIN() and MAX(). Layer: base */
+/* Defines macros that every file may use, such as ARRAY_SIZE(), MIN() and MAX(). */
 #ifndef CORE_BASE_MACROS_H
 #define CORE_BASE_MACROS_H
 

@@ -1,7 +1,6 @@
 /*
  * Creates files with O_EXCL under random temporary names, and renames them when they are complete. This is safe even in a
  * directory into which other users may put links, FIFOs and files.
- * Layer: base
  */
 #include "core/base/new_file.h"
 

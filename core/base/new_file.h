@@ -1,7 +1,6 @@
 /*
  * Creates the files that prec writes, safely even in a directory into which other users may put links, FIFOs and files. outfile.h
  * writes large output to such a file.
- * Layer: base
  */
 #ifndef CORE_BASE_NEW_FILE_H
 #define CORE_BASE_NEW_FILE_H

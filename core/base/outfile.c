@@ -1,7 +1,6 @@
 /*
  * Buffers the output of a command, and writes it to standard output or to a new file (new_file.h). The new file replaces an old
  * one of its name only when the output is complete.
- * Layer: base
  */
 #include "core/base/outfile.h"
 

@@ -1,7 +1,6 @@
 /*
  * Writes the output of a command to a file or to standard output. The file gets its name only when it is complete, so readers
  * never see half of it. core/base/new_file.h creates the file.
- * Layer: base
  */
 #ifndef CORE_BASE_OUTFILE_H
 #define CORE_BASE_OUTFILE_H

@@ -1,4 +1,4 @@
-/* Measures the time and the CPU time of each phase of a command, and prints them with -v. Layer: base */
+/* Measures the time and the CPU time of each phase of a command, and prints them with -v. */
 #include "core/base/phase.h"
 
 #include "core/base/clock.h"

@@ -1,7 +1,6 @@
 /*
  * Runs the iterations of a loop on several worker threads, for example to decode the parts of a hardware trace. Each worker
  * takes the next iteration until all are done.
- * Layer: base
  */
 #ifndef CORE_BASE_POOL_H
 #define CORE_BASE_POOL_H

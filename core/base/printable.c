@@ -1,7 +1,6 @@
 /*
  * Writes control characters and invalid UTF-8 in names from files as hexadecimal, such as "\x1b", so that a terminal does not
  * execute them. Copies printable ASCII, the usual case, without a look at each byte.
- * Layer: base
  */
 #include "core/base/printable.h"
 

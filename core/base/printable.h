@@ -1,7 +1,6 @@
 /*
  * Escapes control characters in text from files, because a terminal would execute them. Code that prints names from recordings and
  * binaries calls it.
- * Layer: base
  */
 #ifndef CORE_BASE_PRINTABLE_H
 #define CORE_BASE_PRINTABLE_H

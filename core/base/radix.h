@@ -1,7 +1,6 @@
 /*
  * Sorts items by 128-bit numbers, such as symbols by address (core/binary/symbol.c), faster than by comparisons. A radix sort
  * makes one pass over the items for each digit.
- * Layer: base
  */
 #ifndef CORE_BASE_RADIX_H
 #define CORE_BASE_RADIX_H

@@ -1,7 +1,6 @@
 /*
  * Implements a set of numbers (rank_set.h) as a tree of bitmaps. A bit of the lowest level stands for a number. A higher bit
  * says whether a 64-bit word one level below is not 0, so searches skip empty words.
- * Layer: base
  */
 #include "core/base/rank_set.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines a set of numbers below a limit, with a fast search for the nearest member above or below a number. core/model/spaces.c
  * uses it to find the old mappings that a new mapping covers.
- * Layer: base
  */
 #ifndef CORE_BASE_RANK_SET_H
 #define CORE_BASE_RANK_SET_H

@@ -1,7 +1,6 @@
 /*
  * Handles SIGBUS, which the kernel sends if the disk fails or another process truncates a mapped file: prints the name of the
  * file and exits. cmd/main.c installs the handler.
- * Layer: base
  */
 #include "core/base/file.h"
 

@@ -1,7 +1,6 @@
 /*
  * Moves the bytes that callers append to an unlinked temporary file, in steps of SPILL_STEP bytes (4 MiB), so that large data do
  * not fill the memory. spill_all() maps the file for reading.
- * Layer: base
  */
 #include "core/base/spill.h"
 

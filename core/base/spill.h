@@ -1,7 +1,6 @@
 /*
  * Collects bytes that callers append first and read in order later, such as the samples of a profile. More than SPILL_STEP bytes
  * go to a temporary file, so memory stays bounded. core/base/buf.h keeps all bytes in memory.
- * Layer: base
  */
 #ifndef CORE_BASE_SPILL_H
 #define CORE_BASE_SPILL_H

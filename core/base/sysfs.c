@@ -1,4 +1,4 @@
-/* Reads files of sysfs (/sys) that have a single line. Layer: base */
+/* Reads files of sysfs (/sys) that have a single line. */
 #include "core/base/sysfs.h"
 
 #include <stdarg.h>

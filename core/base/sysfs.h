@@ -1,4 +1,4 @@
-/* Reads files of sysfs that have a single line. As in perf, the environment variable SYSFS_PATH may replace "/sys". Layer: base */
+/* Reads files of sysfs that have a single line. As in perf, the environment variable SYSFS_PATH may replace "/sys". */
 #ifndef CORE_BASE_SYSFS_H
 #define CORE_BASE_SYSFS_H
 

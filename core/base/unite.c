@@ -1,7 +1,6 @@
 /*
  * Implements unite.h, which merges the tables of several threads. Worker threads sort the items into ranges of hashes, find
  * equal items in each range, and number the items.
- * Layer: base
  */
 #include "core/base/unite.h"
 

@@ -1,7 +1,6 @@
 /*
  * Merges tables that worker threads have filled, such as tables of call chains, and gives equal items the same number.
  * core/model/chain_unite.c and core/hists/bucket_unite.c call it.
- * Layer: base
  */
 #ifndef CORE_BASE_UNITE_H
 #define CORE_BASE_UNITE_H

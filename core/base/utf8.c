@@ -1,4 +1,4 @@
-/* Checks and writes single characters in UTF-8. Layer: base */
+/* Checks and writes single characters in UTF-8. */
 #include "core/base/utf8.h"
 
 #include "core/base/buf.h"

@@ -1,7 +1,4 @@
-/*
- * Checks and writes single characters in UTF-8 (RFC 3629), because strings from recordings and binaries may be invalid.
- * Layer: base
- */
+/* Checks and writes single characters in UTF-8 (RFC 3629), because strings from recordings and binaries may be invalid. */
 #ifndef CORE_BASE_UTF8_H
 #define CORE_BASE_UTF8_H
 

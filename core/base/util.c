@@ -1,4 +1,4 @@
-/* Allocates memory, or ends the program with an error if memory runs out. Layer: base */
+/* Allocates memory, or ends the program with an error if memory runs out. */
 #include "core/base/util.h"
 
 #include <malloc.h>

@@ -1,7 +1,6 @@
 /*
  * Allocates memory, and ends the program if memory runs out, so callers check no result. Also defines small helper functions that
  * most files need.
- * Layer: base
  */
 #ifndef CORE_BASE_UTIL_H
 #define CORE_BASE_UTIL_H

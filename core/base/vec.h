@@ -1,7 +1,6 @@
 /*
  * Defines a growing array of any type, and macros that append to it, sort it and loop over it. core/base/buf.h is a growing buffer
  * of bytes.
- * Layer: base
  */
 #ifndef CORE_BASE_VEC_H
 #define CORE_BASE_VEC_H

@@ -1,4 +1,4 @@
-/* Implements wire.h, the cursor that reads, writes and measures the fields of perf.data records. Layer: base */
+/* Implements wire.h, the cursor that reads, writes and measures the fields of perf.data records. */
 #include "core/base/wire.h"
 
 #include <string.h>

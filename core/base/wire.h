@@ -1,7 +1,6 @@
 /*
  * Defines a cursor over the bytes of a perf.data record. The same function reads, writes or measures the fields of a record,
  * depending on the cursor's mode. core/perfdata/record.c has such a function for each record type.
- * Layer: base
  */
 #ifndef CORE_BASE_WIRE_H
 #define CORE_BASE_WIRE_H

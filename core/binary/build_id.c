@@ -1,7 +1,6 @@
 /*
  * Reads the build id of an ELF file or of the running kernel from its GNU note. build_id_cache.c keeps copies of binaries by
  * build id.
- * Layer: binary
  */
 #include "core/binary/build_id.h"
 

@@ -1,7 +1,6 @@
 /*
  * A build id is up to 20 bytes that identify one build of a binary. These functions read it from the GNU note of an ELF file,
  * from notes in memory, or from the running kernel.
- * Layer: binary
  */
 #ifndef CORE_BINARY_BUILD_ID_H
 #define CORE_BINARY_BUILD_ID_H

@@ -1,7 +1,6 @@
 /*
  * Adds, lists and removes the copies of binaries in perf's cache ~/.debug, by build id. build_id_cache.h describes the files of
  * the cache.
- * Layer: binary
  */
 #include "core/binary/build_id_cache.h"
 

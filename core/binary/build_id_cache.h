@@ -12,7 +12,6 @@
  *	.lines/BUILDID		source lines and inlined functions found before (core/model/line_cache.h); perf has no such file
  *
  * Source: perf-buildid-cache(1).
- * Layer: binary
  */
 #ifndef CORE_BINARY_BUILD_ID_CACHE_H
 #define CORE_BINARY_BUILD_ID_CACHE_H

@@ -1,7 +1,6 @@
 /*
  * Holds the machine code of a file, and reads it by address. core/model/code.c decides which file has the code of a dso (a
  * mapped file), and keeps the code image in the struct dso_code of the dso.
- * Layer: binary
  */
 #ifndef CORE_BINARY_CODE_IMAGE_H
 #define CORE_BINARY_CODE_IMAGE_H

@@ -1,7 +1,6 @@
 /*
  * Downloads debug information and binaries by build id from debuginfod servers. It calls libdebuginfod, which dlopen() loads at the
  * first request.
- * Layer: binary
  */
 #include "core/binary/debuginfod.h"
 

@@ -1,7 +1,6 @@
 /*
  * Downloads debug information and binaries by build id from debuginfod(8) servers, if the user requests it. core/model/load.c and
  * candidate.c call it when no file on this machine has them.
- * Layer: binary
  */
 #ifndef CORE_BINARY_DEBUGINFOD_H
 #define CORE_BINARY_DEBUGINFOD_H

@@ -1,7 +1,6 @@
 /*
  * Demangles symbol names of C++, D, Rust and Ada with libiberty. demangle() limits the time and memory that a hostile name can
  * take. In a build without libiberty, demangle_none.c replaces demangle.c.
- * Layer: binary
  */
 #include "core/binary/demangle.h"
 

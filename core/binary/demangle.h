@@ -1,7 +1,6 @@
 /*
  * Demangles symbol names of C++, Rust, D, OCaml and Ada. Only names that are clearly mangled are changed. For example, the C
  * function `f` stays `f`, although "f" is also the mangled name of the C++ type float.
- * Layer: binary
  */
 #ifndef CORE_BINARY_DEMANGLE_H
 #define CORE_BINARY_DEMANGLE_H

@@ -1,7 +1,6 @@
 /*
  * Replaces demangle.c in a build without libiberty. It demangles only OCaml names, and leaves all other names as they are in the
  * file.
- * Layer: binary
  */
 #include "core/binary/demangle.h"
 

@@ -1,7 +1,6 @@
 /*
  * Demangles the names of functions in OCaml's native code, such as camlStdlib__List__map_1127. demangle.c calls it, or
  * demangle_none.c in a build without libiberty.
- * Layer: binary
  */
 #include "core/binary/demangle.h"
 

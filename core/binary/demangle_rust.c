@@ -1,7 +1,6 @@
 /*
  * Demangles symbols of Rust's legacy scheme that have a character in the form "$u<hex>$", because libiberty mistakes some of them
  * for C++. demangle.c passes all other Rust symbols to libiberty.
- * Layer: binary
  */
 #include "core/binary/demangle.h"
 

@@ -1,7 +1,6 @@
 /*
  * Disassembles instructions with the library capstone, which is loaded at run time. x86 code is printed in AT&T syntax, as perf
  * and objdump print it, unless Intel's syntax is requested.
- * Layer: binary
  */
 #include "core/binary/disasm.h"
 

@@ -1,7 +1,6 @@
 /*
  * Turns machine instructions into assembler text, with the library capstone. core/code/listing.c uses it for annotated
  * functions, and core/show/script/address_text.c for prec script.
- * Layer: binary
  */
 #ifndef CORE_BINARY_DISASM_H
 #define CORE_BINARY_DISASM_H

@@ -1,7 +1,6 @@
 /*
  * Opens the DWARF debug information of an ELF file with libdw. core/model/srcline.c reads source lines and inlined functions
  * from it. dwp.c reads packages of split units.
- * Layer: binary
  */
 #include "core/binary/dwarf_file.h"
 

@@ -1,7 +1,6 @@
 /*
  * Opens the DWARF debug information of an ELF file with libdw, after a check that this file and its split debug files are not
  * damaged. core/model/srcline.c reads source lines and inlined functions from it.
- * Layer: binary
  */
 #ifndef CORE_BINARY_DWARF_FILE_H
 #define CORE_BINARY_DWARF_FILE_H

@@ -1,7 +1,6 @@
 /*
  * Reads DWARF package files (.dwp), which hold the split units of a program. Each unit that is needed is copied into a file in
  * memory that libdw can read (dwp.h).
- * Layer: binary
  */
 #include "core/binary/dwp.h"
 

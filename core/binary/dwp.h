@@ -2,7 +2,6 @@
  * Reads DWARF package files (.dwp), which hold the split units of a program. dwarf_file.c calls it, because libdw 0.188 reads only
  * files with a single unit (.dwo).
  * Format: DWARF 5, section 7.3.5. Version 2 of the index is GNU's, for DWARF 4.
- * Layer: binary
  */
 #ifndef CORE_BINARY_DWP_H
 #define CORE_BINARY_DWP_H

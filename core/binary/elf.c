@@ -1,7 +1,6 @@
 /*
  * Opens ELF files with libelf, and reads their sections, segments and symbol tables. The other elf_*.c files read parts that
  * need more code, such as the PLT or Go's function table.
- * Layer: binary
  */
 #include "core/binary/elf.h"
 

@@ -2,7 +2,6 @@
  * Reads function names of Go programs from .gopclntab, a table of Go's runtime that even stripped programs have. core/model/load.c
  * calls it for files without .symtab.
  * Source: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20.
- * Layer: binary
  */
 #include <endian.h>
 #include <string.h>

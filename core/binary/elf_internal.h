@@ -1,7 +1,6 @@
 /*
  * Defines struct elf_file, an open ELF file, and helpers that read its sections with libelf. The files elf*.c and other readers
  * of sections include elf_internal.h. Code that needs only symbols and segments includes elf.h.
- * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_INTERNAL_H
 #define CORE_BINARY_ELF_INTERNAL_H

@@ -1,7 +1,6 @@
 /*
  * Reads the symbols of stripped programs that have a section .gnu_debugdata, as Fedora's programs do. The section is an ELF file
  * with nothing but symbols, packed with xz (GDB manual, "Debugging information in a special section").
- * Layer: binary
  */
 #include <errno.h>
 

@@ -1,7 +1,6 @@
 /*
  * Computes the code of a loaded kernel module: lays out the executable sections of its file (.ko) as the kernel does, and
  * applies relocations in the code. core/model/load_kernel.c uses the layout for the addresses of symbols.
- * Layer: binary
  */
 #include "core/binary/elf_module.h"
 

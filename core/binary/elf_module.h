@@ -1,7 +1,6 @@
 /*
  * Computes the code of a loaded kernel module from the module's file, for disassembly and hardware trace. core/model/code.c calls
  * it if there is no copy of the kernel's memory (kcore).
- * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_MODULE_H
 #define CORE_BINARY_ELF_MODULE_H

@@ -1,7 +1,6 @@
 /*
  * Adds symbols such as "malloc@plt" for the stubs of the procedure linkage table (PLT), through which a program calls its
  * libraries. core/model/load.c calls it after it has read the other symbols.
- * Layer: binary
  */
 #include "core/binary/elf.h"
 

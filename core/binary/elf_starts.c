@@ -2,7 +2,6 @@
  * Finds functions that have no symbols, from the unwind tables of a stripped file, and gives them names such as "prog@0x2eb0".
  * core/model/load.c calls it after it has read all symbols.
  * Sources: Linux Standard Base, "Exception Frames" (.eh_frame); for 32-bit Arm, EHABI32, section 6 (.ARM.exidx).
- * Layer: binary
  */
 #include <dwarf.h>
 #include <endian.h>

@@ -1,7 +1,6 @@
 /*
  * Finds the address and file offset of a function or variable in an ELF file, by name. prec record needs them for uprobes,
  * breakpoints and address filters.
- * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_SYMBOL_H
 #define CORE_BINARY_ELF_SYMBOL_H

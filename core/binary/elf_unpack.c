@@ -1,7 +1,6 @@
 /*
  * Unpacks ELF files that are compressed as a whole, such as the kernel modules of most distributions. In other ELF files only
  * some sections are compressed: libelf unpacks these, after elf_packed.c has checked their size.
- * Layer: binary
  */
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Parses /proc/kallsyms, or a copy of it. Each line is "ADDRESS TYPE NAME[\t[MODULE]]". Layer: binary */
+/* Parses /proc/kallsyms, or a copy of it. Each line is "ADDRESS TYPE NAME[\t[MODULE]]". */
 #include "core/binary/kallsyms.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Reads the symbols of the kernel and its modules from /proc/kallsyms or a copy of it. The symbols have addresses and names, but
  * no sizes.
- * Layer: binary
  */
 #ifndef CORE_BINARY_KALLSYMS_H
 #define CORE_BINARY_KALLSYMS_H

@@ -1,7 +1,6 @@
 /*
  * Sorts the symbols of a file, keeps one symbol for each start address, and finds the symbol at an address. elf.c, kallsyms.c and
  * others add the symbols.
- * Layer: binary
  */
 #include "core/binary/symbol.h"
 

@@ -1,7 +1,6 @@
 /*
  * Holds the symbols of a dso (a mapped file, core/model/dso.h) in an array sorted by address. core/model/load.c fills it from elf.h
  * or kallsyms.h, and core/model/resolve.c searches it.
- * Layer: binary
  */
 #ifndef CORE_BINARY_SYMBOL_H
 #define CORE_BINARY_SYMBOL_H

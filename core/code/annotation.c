@@ -1,7 +1,6 @@
 /*
  * Sums samples by address, and then groups the addresses by function, for prec annotate. Worker threads sum separately, and
  * their sums are added at the end. core/show/report/annotate.c prints the result.
- * Layer: code
  */
 #include "core/code/annotation.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the functions with samples, and the sums of the samples at each address in these functions, for prec annotate.
  * core/code/listing.h adds the instructions at the addresses.
- * Layer: code
  */
 #ifndef CORE_CODE_ANNOTATION_H
 #define CORE_CODE_ANNOTATION_H

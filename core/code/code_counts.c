@@ -1,7 +1,6 @@
 /*
  * Counts how often instructions ran and branches were taken, from hardware trace or branch stacks (LBR). Without either,
  * estimates the counts from the samples at each instruction. core/show/export/bolt.c, autofdo.c and lcov.c write the counts.
- * Layer: code
  */
 #include "core/code/code_counts.h"
 

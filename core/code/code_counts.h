@@ -1,7 +1,6 @@
 /*
  * Counts how often each instruction ran and each branch was taken in a recording, for prec export to BOLT, AutoFDO and LCOV. The
  * counts are by file and address.
- * Layer: code
  */
 #ifndef CORE_CODE_CODE_COUNTS_H
 #define CORE_CODE_CODE_COUNTS_H

@@ -1,7 +1,6 @@
 /*
  * Stores, for each line of an annotated listing, the source line, and the listing line that its instruction jumps to.
  * core/show/report/annotate.c fills in both. The browser uses them to open an editor and to follow jumps.
- * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H
 #define CORE_CODE_CODE_LINES_H

@@ -1,7 +1,6 @@
 /*
  * Finds the function at an address, and counts the instructions between two addresses by decoding the code. Hash tables keep the
  * results, because a hardware trace has the same addresses many times.
- * Layer: code
  */
 #include "core/code/code_places.h"
 

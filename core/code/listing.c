@@ -1,7 +1,6 @@
 /*
  * Disassembles a function (core/binary/disasm.h), and attaches its samples and source lines to the instructions.
  * core/model/code.h reads the machine code.
- * Layer: code
  */
 #include "core/code/listing.h"
 

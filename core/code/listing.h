@@ -1,7 +1,6 @@
 /*
  * Lists the instructions of a function with the samples at each, for prec annotate and for the code view of HTML pages.
  * core/code/annotation.h sums the samples.
- * Layer: code
  */
 #ifndef CORE_CODE_LISTING_H
 #define CORE_CODE_LISTING_H

@@ -1,7 +1,6 @@
 /*
  * Puts a sample's last branches in front of its call chain, for prec report --branch-history. The chain then shows how the
  * program reached the sampled instruction, as in perf.
- * Layer: hists
  */
 #ifndef CORE_HISTS_BRANCH_HISTORY_H
 #define CORE_HISTS_BRANCH_HISTORY_H

@@ -1,7 +1,6 @@
 /*
  * Sums equal samples into buckets (bucket.h). Several worker threads read samples (core/read/session.h), and each fills a table
  * of its own. bucket_unite.c merges these tables.
- * Layer: hists
  */
 #include "core/hists/bucket.h"
 

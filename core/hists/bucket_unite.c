@@ -1,7 +1,6 @@
 /*
  * Merges the worker threads' tables of buckets (sums of equal samples, bucket.h) into one table. bucket.c calls
  * bucket_parts_unite() after the last sample.
- * Layer: hists
  */
 #include "core/hists/bucket.h"
 

@@ -1,7 +1,6 @@
 /*
  * Checks the call chains of a report for impossible return addresses and missing callers (chain_breaks.h). It checks each
  * distinct address and chain once. Several threads search for missing callers.
- * Layer: hists
  */
 #include "core/hists/chain_breaks.h"
 

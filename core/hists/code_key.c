@@ -1,7 +1,6 @@
 /*
  * Implements the sort keys that depend on addresses of code: dso, symbol, srcline, symbol_from, parent and others. key.h describes
  * what a sort key implements; key_table.c lists all keys.
- * Layer: hists
  */
 #include "core/hists/key_table.h"
 

@@ -10,7 +10,6 @@
  *	| u64 of each sum of the sample's branches | access (mem_key.h) |
  *	| fields of a tracepoint (trace_key.h) |
  *
- * Layer: hists
  */
 #ifndef CORE_HISTS_DETAIL_H
 #define CORE_HISTS_DETAIL_H

@@ -1,7 +1,6 @@
 /*
  * Makes the entries (rows) of a report from buckets (sums of equal samples, bucket.h), after their addresses were resolved to
  * symbols. With --children, it also adds each bucket to the entries of its callers.
- * Layer: hists
  */
 #include "core/hists/hist.h"
 

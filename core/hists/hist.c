@@ -1,7 +1,6 @@
 /*
  * Makes the tables of a report: hists_new() sums the samples, looks up the names of their addresses, makes the entries (rows),
  * and sorts them. hist.h shows the steps and declares the structs.
- * Layer: hists
  */
 #include "core/hists/hist.h"
 

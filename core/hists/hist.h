@@ -7,7 +7,6 @@
  *
  *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
  *
- * Layer: hists
  */
 #ifndef CORE_HISTS_HIST_H
 #define CORE_HISTS_HIST_H

@@ -1,4 +1,4 @@
-/* Defines functions with which columns compare, print and add up their values. key_table.c lists the columns. Layer: hists */
+/* Defines functions with which columns compare, print and add up their values. key_table.c lists the columns. */
 #include "core/hists/key.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Defines the columns of prec report: sort keys (comm, dso, ...), by which samples are grouped, and sums (overhead, ...). The files
  * *_key.c implement them; key_table.c finds them by name.
- * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_H
 #define CORE_HISTS_KEY_H

@@ -1,7 +1,6 @@
 /*
  * Holds the data by which sort keys (key.h) compare and print their values, such as the recording's processes and files (struct
  * machine), the resolved functions, and the precision of printed times.
- * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_CONTEXT_H
 #define CORE_HISTS_KEY_CONTEXT_H

@@ -1,7 +1,6 @@
 /*
  * Finds a column of a report by its name in the options -s and -F. It lists the tables in which the files *_key.c define their
  * columns.
- * Layer: hists
  */
 #include "core/hists/key_table.h"
 

@@ -1,7 +1,4 @@
-/*
- * Finds the columns of a report by name, for the options -s and -F. A new table of columns must be listed in key_table.c.
- * Layer: hists
- */
+/* Finds the columns of a report by name, for the options -s and -F. A new table of columns must be listed in key_table.c. */
 #ifndef CORE_HISTS_KEY_TABLE_H
 #define CORE_HISTS_KEY_TABLE_H
 

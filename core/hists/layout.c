@@ -1,7 +1,6 @@
 /*
  * Parses the options -s and -F, which choose the columns of a report and the order of its rows. key_table.c finds a column by its
  * name.
- * Layer: hists
  */
 #include "core/hists/layout.h"
 

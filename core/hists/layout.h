@@ -1,7 +1,4 @@
-/*
- * Holds the columns of a report and the order of its rows, as the options -s and -F request them. key.h describes a column.
- * Layer: hists
- */
+/* Holds the columns of a report and the order of its rows, as the options -s and -F request them. key.h describes a column. */
 #ifndef CORE_HISTS_LAYOUT_H
 #define CORE_HISTS_LAYOUT_H
 

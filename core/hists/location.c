@@ -1,7 +1,6 @@
 /*
  * Finds the symbols of a report's addresses in parallel, and groups the addresses of each file by function or source line. Such
  * a group is called a location.
- * Layer: hists
  */
 #include "core/hists/location.h"
 

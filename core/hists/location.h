@@ -1,7 +1,6 @@
 /*
  * Resolves sampled addresses to locations: the functions, source lines or single addresses that a report distinguishes. naming.c
  * calls it for all addresses of a report. core/model/resolve.c finds the symbol of an address.
- * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H
 #define CORE_HISTS_LOCATION_H

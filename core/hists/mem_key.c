@@ -1,7 +1,6 @@
 /*
  * Implements the sort keys for memory accesses, such as symbol_daddr, the symbol of the accessed data. detail.c stores each
  * access as bytes, together with other values of the sample. The keys read these bytes.
- * Layer: hists
  */
 #include "core/hists/mem_key.h"
 

@@ -1,7 +1,6 @@
 /*
  * Declares the sort keys for memory accesses, as in perf mem report: for example, mem is the cache or memory that had the data.
  * detail.h stores the accesses, and key_table.c lists the keys.
- * Layer: hists
  */
 #ifndef CORE_HISTS_MEM_KEY_H
 #define CORE_HISTS_MEM_KEY_H

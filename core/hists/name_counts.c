@@ -1,7 +1,6 @@
 /*
  * Warns the user about samples without a symbol, samples in functions of interpreters, and broken call chains. Each warning is a
  * finding (core/ui/finding.h), which the command prints at its end.
- * Layer: hists
  */
 #include "core/hists/naming.h"
 

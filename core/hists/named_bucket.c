@@ -1,7 +1,6 @@
 /*
  * Replaces the addresses in buckets (sums of equal samples, bucket.h) and in call chains by functions, and merges buckets that are
  * then equal. naming.h looks up the functions. entry.c makes the rows of the report.
- * Layer: hists
  */
 #include "core/hists/hist.h"
 

@@ -1,7 +1,6 @@
 /*
  * Looks up the symbol and source line of each address in the buckets (sums of equal samples, bucket.h) and their call chains,
  * and counts the samples without a symbol. naming.h shows the order of the calls.
- * Layer: hists
  */
 #include "core/hists/naming.h"
 

@@ -1,7 +1,6 @@
 /*
  * Looks up the names of the addresses in buckets (sums of equal samples, bucket.h), and drops buckets that filters by name
  * exclude. named_bucket.c calls it for reports, core/profile/session_profile.c for profiles.
- * Layer: hists
  */
 #ifndef CORE_HISTS_NAMING_H
 #define CORE_HISTS_NAMING_H

@@ -1,7 +1,6 @@
 /*
  * Defines flags for the parts of a sample that a report needs, such as the thread or the call chain. bucket.h sums samples that
  * are equal in these parts. Other parts are neither read nor stored.
- * Layer: hists
  */
 #ifndef CORE_HISTS_NEED_H
 #define CORE_HISTS_NEED_H

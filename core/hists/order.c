@@ -1,7 +1,6 @@
 /*
  * Sorts the rows (entries) of a report, by the columns of -s and -F. entry.c makes the rows, and core/show/report prints them in
  * this order.
- * Layer: hists
  */
 #include "core/hists/hist.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sums samples in a hash table, as bucket.c does, but with smaller rows (packed.h). The table can be larger than the CPU's
  * caches, so samples wait in a batch while the table rows that they change are prefetched.
- * Layer: hists
  */
 #include "core/hists/packed.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines a hash table that sums equal samples faster than bucket.h, for reports that need only the thread, the address, the CPU
  * mode or tracepoint fields. bucket.c fills it, and finally adds its rows to the larger table.
- * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H
 #define CORE_HISTS_PACKED_H

@@ -1,7 +1,6 @@
 /*
  * Implements the columns that are sums over the samples of a row, such as overhead and period. key.h describes what a column has
  * to implement.
- * Layer: hists
  */
 #include "core/hists/key_table.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements the report columns for tracepoints: single fields of an event, or its whole text ("trace"). core/read/trace_text.h
  * formats the text. detail.c stores the values of each sample.
- * Layer: hists
  */
 #include "core/hists/trace_key.h"
 

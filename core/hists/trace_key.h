@@ -1,7 +1,6 @@
 /*
  * Makes the report columns for tracepoints: the whole text of an event ("trace"), or single fields. key_table.c has no table of
  * them, because recordings differ in their tracepoints.
- * Layer: hists
  */
 #ifndef CORE_HISTS_TRACE_KEY_H
 #define CORE_HISTS_TRACE_KEY_H

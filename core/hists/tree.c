@@ -1,7 +1,6 @@
 /*
  * Merges call chains with the same beginning into a tree, and draws it below a row of a report. The option -g chooses the form:
  * a graph with absolute or relative percentages, or separate paths (flat, folded).
- * Layer: hists
  */
 #include "core/hists/tree.h"
 

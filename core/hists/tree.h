@@ -1,7 +1,6 @@
 /*
  * Builds a tree of call chains, and draws it as the call graph below a row of a report (core/show/report/draw.c). Also parses
  * the option -g, which chooses the form of the graph.
- * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H
 #define CORE_HISTS_TREE_H

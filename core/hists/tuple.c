@@ -1,7 +1,6 @@
 /*
  * Finds the row (entry) of a report that a sample belongs to. A row is a pair of numbers: one for the values of sort keys that
  * depend on a code address (dso, symbol), one for other values (comm, cpu).
- * Layer: hists
  */
 #include "core/hists/tuple.h"
 

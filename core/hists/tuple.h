@@ -6,7 +6,6 @@
  * keys (dso, symbol, ...) are a *location tuple*. Both kinds are numbered, and an entry is a pair of them. All frames of a call
  * chain share the sample tuple, so the entry of a frame is found by one lookup, among the entries with this sample tuple.
  *
- * Layer: hists
  */
 #ifndef CORE_HISTS_TUPLE_H
 #define CORE_HISTS_TUPLE_H

@@ -1,7 +1,6 @@
 /*
  * Defines a table that stores equal rows once, and can sort its rows. core/profile/builder_impl.h keeps the functions and stacks
  * of a profile in such tables. core/base/byte_table.h is a similar table of byte strings.
- * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H
 #define CORE_HISTS_UNIQUE_H

@@ -1,7 +1,6 @@
 /*
  * Implements the sort keys of off-CPU waits (state, reason, waker, lock, holder) and the column sch_delay. core/sched finds their
  * values. key_table.c lists the keys.
- * Layer: hists
  */
 #include "core/hists/key_table.h"
 

@@ -1,7 +1,6 @@
 /*
  * Returns the weight of a sample, which is the cost that the CPU measured, such as a load's latency. It is PERF_SAMPLE_WEIGHT,
  * or one of the three parts of PERF_SAMPLE_WEIGHT_STRUCT.
- * Layer: hists
  */
 #ifndef CORE_HISTS_WEIGHT_H
 #define CORE_HISTS_WEIGHT_H

@@ -1,7 +1,6 @@
 /*
  * Implements the sort keys whose value is one 64-bit word of a sample or branch, such as its latency. key.h describes what a
  * sort key has to implement.
- * Layer: hists
  */
 #include "core/hists/key_table.h"
 

@@ -1,7 +1,6 @@
 /*
  * Gives each address of a sample or call chain a key. In a mapped file, the key is the file and the offset, so processes that
  * map the same file share it, and one symbol lookup (core/hists/location.h) is enough.
- * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H
 #define CORE_MODEL_ADDR_KEY_H

@@ -1,7 +1,6 @@
 /*
  * Adds the results of all lookups in a recording to an archive (core/perfdata/archive.h): symbols, code, source lines and
  * jitdumps. archive_load.c takes them from the archive on another machine.
- * Layer: model
  */
 #include <string.h>
 

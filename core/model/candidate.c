@@ -1,7 +1,6 @@
 /*
  * Opens files that may have the symbols of a dso, and rejects files with another build id than the recorded one. load.c chooses
  * which files to try.
- * Layer: model
  */
 #include <stdlib.h>
 #include <string.h>

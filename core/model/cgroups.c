@@ -1,7 +1,6 @@
 /*
  * Finds the path of a cgroup by the id in samples, from PERF_RECORD_CGROUP (Linux 5.7). It also numbers cgroup namespaces, for the
  * sort key cgroup_id.
- * Layer: model
  */
 #include "core/model/machine_state.h"
 

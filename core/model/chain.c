@@ -1,7 +1,6 @@
 /*
  * Adds call chains to a tree (chain.h), from the outermost caller inwards. The outer frames that a chain shares with the chain
  * added before it need no search in the tree. addr_key.h converts addresses to keys.
- * Layer: model
  */
 #include "core/model/chain.h"
 

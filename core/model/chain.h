@@ -1,7 +1,6 @@
 /*
  * Stores each distinct call chain once, as a node of a tree in which the parent of a node is its caller. core/hists/bucket.c
  * adds the chains of samples. chain_unite.c merges the trees of the worker threads.
- * Layer: model
  */
 #ifndef CORE_MODEL_CHAIN_H
 #define CORE_MODEL_CHAIN_H

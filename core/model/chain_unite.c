@@ -1,7 +1,6 @@
 /*
  * Merges the trees in which several worker threads have stored call chains (chain.h), and gives equal chains one number.
  * core/hists/bucket_unite.c calls it. core/base/unite.h finds equal nodes by hash.
- * Layer: model
  */
 #include "core/model/chain.h"
 

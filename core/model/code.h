@@ -1,7 +1,6 @@
 /*
  * Reads the machine code at an address, for all callers that decode instructions: annotation, hardware trace and unwinding.
  * core/binary/code_image.h holds the code of a file.
- * Layer: model
  */
 #ifndef CORE_MODEL_CODE_H
 #define CORE_MODEL_CODE_H

@@ -1,7 +1,6 @@
 /*
  * Defines struct dso: a mapped file (program, library, kernel, module, vdso), or a name for memory without a file. side_band.c
  * makes dsos from MMAP records, and load.c loads their symbols.
- * Layer: model
  */
 #ifndef CORE_MODEL_DSO_H
 #define CORE_MODEL_DSO_H

@@ -1,7 +1,4 @@
-/*
- * Finds the dso (mapped file, dso.h) of a path and build id, or makes a new one with the short name that perf shows.
- * Layer: model
- */
+/* Finds the dso (mapped file, dso.h) of a path and build id, or makes a new one with the short name that perf shows. */
 #include "core/model/dsos.h"
 
 #include <stdio.h>

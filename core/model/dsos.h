@@ -1,4 +1,4 @@
-/* Keeps the list of all dsos (mapped files, dso.h) of a recording, and finds a dso by its path and its build id. Layer: model */
+/* Keeps the list of all dsos (mapped files, dso.h) of a recording, and finds a dso by its path and its build id. */
 #ifndef CORE_MODEL_DSOS_H
 #define CORE_MODEL_DSOS_H
 

@@ -1,7 +1,6 @@
 /*
  * Defines the list of the functions at an address: the function that contains the address, and the functions that debug information
  * says are inlined there. srcline.h finds them, and line_cache.h keeps them between runs of prec.
- * Layer: model
  */
 #ifndef CORE_MODEL_FRAMES_H
 #define CORE_MODEL_FRAMES_H

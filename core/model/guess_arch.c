@@ -1,7 +1,6 @@
 /*
  * Guesses the architecture of a recording whose header lacks it, from the ELF header of a mapped file. The file must still have
  * the recorded build id or inode.
- * Layer: model
  */
 #include <elf.h>
 #include <fcntl.h>

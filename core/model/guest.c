@@ -1,7 +1,6 @@
 /*
  * Finds the symbols of guest kernels (KVM) whose samples are in a recording. As in perf, the options --guestkallsyms,
  * --guestmodules, --guestvmlinux and --guestmount name the files (Linux 6.1, tools/perf/Documentation/perf-kvm.txt).
- * Layer: model
  */
 #include <dirent.h>
 #include <stdio.h>

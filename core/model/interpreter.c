@@ -1,7 +1,6 @@
 /*
  * Recognizes interpreters and JIT compilers by their file names. For each of them, the table below has the option that makes it
  * write a perf map (/tmp/perf-PID.map).
- * Layer: model
  */
 #include "core/model/interpreter.h"
 

@@ -1,7 +1,6 @@
 /*
  * Recognizes interpreters and JIT compilers by their file names, and gives the option with which each of them writes function
  * names for perf. core/hists/name_counts.c and symbol_errors.c recommend this option to the user.
- * Layer: model
  */
 #ifndef CORE_MODEL_INTERPRETER_H
 #define CORE_MODEL_INTERPRETER_H

@@ -1,7 +1,6 @@
 /*
  * Reads a recording's table of Java methods, and adds their compiled code to the maps of the processes. java.h describes the
  * table's format. core/unwind/jvm_table.c makes the table while prec record runs.
- * Layer: model
  */
 #include "core/model/java.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the names of Java methods (HotSpot) from a table in the recording. core/unwind/jvm_table.c makes this table from the
  * JVM's memory while prec record runs.
- * Layer: model
  */
 #ifndef CORE_MODEL_JAVA_H
 #define CORE_MODEL_JAVA_H

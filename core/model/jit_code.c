@@ -1,7 +1,4 @@
-/*
- * Reads the records of a jitdump, the file in which a JIT compiler writes its code with names, source lines and unwind tables.
- * Layer: model
- */
+/* Reads the records of a jitdump, the file in which a JIT compiler writes its code with names, source lines and unwind tables. */
 #include "core/model/jit_code.h"
 
 #include <stdlib.h>

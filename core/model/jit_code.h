@@ -2,7 +2,6 @@
  * Reads the contents of a jitdump, the file in which a JIT compiler writes its compiled code. jitdump.c finds these files and
  * maps the code into the processes.
  * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
- * Layer: model
  */
 #ifndef CORE_MODEL_JIT_CODE_H
 #define CORE_MODEL_JIT_CODE_H

@@ -1,7 +1,6 @@
 /*
  * Opens a jitdump (compiled code and its symbols) when an MMAP record shows that a process has mapped it. jit_code.c reads the
  * records in the jitdump.
- * Layer: model
  */
 
 #include <errno.h>

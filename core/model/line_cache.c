@@ -1,7 +1,6 @@
 /*
  * Reads and writes the cache files of line_cache.h, which keep source lines and inlined functions from one run of prec to the
  * next. srcline.c reads debug information for addresses that the cache lacks.
- * Layer: model
  */
 #include "core/model/line_cache.h"
 

@@ -1,7 +1,6 @@
 /*
  * Caches the source lines and inlined functions of addresses for later runs of prec, in ~/.debug/.lines/BUILDID. Reading debug
  * information would take most of the time of a small report. srcline.c uses the cache.
- * Layer: model
  */
 #ifndef CORE_MODEL_LINE_CACHE_H
 #define CORE_MODEL_LINE_CACHE_H

@@ -1,7 +1,6 @@
 /*
  * Keeps the current maps of all processes during recording, to unwind their stacks. Each process has a list of maps. If a caller
  * still holds the list when the maps change, the change is made in a copy.
- * Layer: model
  */
 #include "core/model/live_maps.h"
 

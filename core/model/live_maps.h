@@ -1,7 +1,6 @@
 /*
  * Keeps the current maps of all processes during recording, so that prec record can unwind stacks
  * (core/record/live/live_unwind.c). Readers of a recording use machine.h, which also keeps earlier maps.
- * Layer: model
  */
 #ifndef CORE_MODEL_LIVE_MAPS_H
 #define CORE_MODEL_LIVE_MAPS_H

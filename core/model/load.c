@@ -2,7 +2,6 @@
  * Loads the symbols of a dso at the first lookup in it: from ELF files for programs and libraries, from /tmp/perf-PID.map for
  * JIT code. load_kernel.c and guest.c load those of kernels and modules.
  * Source of the order in which files are tried: Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt.
- * Layer: model
  */
 #include "core/model/load.h"
 

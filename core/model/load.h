@@ -1,7 +1,6 @@
 /*
  * Loads the symbols of a dso (a mapped file). load.c calls the loader of the dso's kind, such as load_kernel.c for the kernel
  * and its modules. candidate.c opens ELF files and checks their build ids.
- * Layer: model
  */
 #ifndef CORE_MODEL_LOAD_H
 #define CORE_MODEL_LOAD_H

@@ -1,7 +1,6 @@
 /*
  * Finds a kcore (a file with a kernel's memory, kcore.h) of the recorded kernel: /proc/kcore or a copy. code.c reads the
  * kernel's code from the kcore that machine_kcore() returns.
- * Layer: model
  */
 #include "core/model/load.h"
 

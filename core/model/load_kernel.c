@@ -1,7 +1,6 @@
 /*
  * Loads the symbols of the kernel and its modules, from vmlinux, kallsyms or the files of the modules, for load.c. guest.c does
  * the same for the kernels of virtual machines.
- * Layer: model
  */
 #include "core/model/load.h"
 

@@ -1,7 +1,6 @@
 /*
  * Declares the model of a recording, which is like perf's struct machine: the processes, their names and maps over time, the
  * kernel, and all mapped files. core/read/session.h builds one from a recording.
- * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_H
 #define CORE_MODEL_MACHINE_H

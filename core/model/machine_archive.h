@@ -1,7 +1,6 @@
 /*
  * Reads and fills the archive in a recording (core/perfdata/archive.h), so that prec can show the recording on machines without
  * the recorded binaries. archive_save.c fills the archive, and archive_load.c takes symbols and code from it.
- * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_ARCHIVE_H
 #define CORE_MODEL_MACHINE_ARCHIVE_H

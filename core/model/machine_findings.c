@@ -1,7 +1,6 @@
 /*
  * Adds a finding (a message to the user, core/ui/finding.h) for each file whose symbols or code were looked up and are missing
  * or wrong, for jitdumps whose times are of another clock, and for failures of debuginfod.
- * Layer: model
  */
 #include "core/ui/finding.h"
 #include "core/binary/debuginfod.h"

@@ -1,7 +1,6 @@
 /*
  * Creates and frees a machine (machine.h), and makes it ready for queries (machine_seal()). machine_set_*() store facts about the
  * recorded system, such as the architecture, the release of the kernel, and the clock.
- * Layer: model
  */
 #include "core/model/machine_state.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines the members of struct machine: the processes, maps, files and kernel of a recording. Most files outside of core/model
  * use the functions of machine.h instead. machine_state.c creates and frees the struct.
- * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H
 #define CORE_MODEL_MACHINE_STATE_H

@@ -1,4 +1,4 @@
-/* Defines a mapped range of addresses of a process or of the kernel, as an MMAP record describes it. Layer: model */
+/* Defines a mapped range of addresses of a process or of the kernel, as an MMAP record describes it. */
 #ifndef CORE_MODEL_MAP_H
 #define CORE_MODEL_MAP_H
 

@@ -1,7 +1,6 @@
 /*
  * Finds, below /proc/PID/root, the files that process PID of a container has mapped. Reads from /proc/PID/status the pid that
  * the process has inside the container.
- * Layer: model
  */
 #include "core/model/namespace.h"
 

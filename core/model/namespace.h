@@ -1,7 +1,6 @@
 /*
  * Finds the files of a process that has its own root directory or PID namespace, as in a container. This works only while the
  * process lives, and only on the machine where it was recorded.
- * Layer: model
  */
 #ifndef CORE_MODEL_NAMESPACE_H
 #define CORE_MODEL_NAMESPACE_H

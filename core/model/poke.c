@@ -1,7 +1,6 @@
 /*
  * Reconstructs kernel code as it was at a given time, from the code in a file and the TEXT_POKE records, which have the old and
  * the new bytes of each change.
- * Layer: model
  */
 #include "core/model/poke.h"
 

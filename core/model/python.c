@@ -1,7 +1,6 @@
 /*
  * Reads the names of Python functions from a table in the recording. python.h explains the artificial addresses that stand for
  * these functions in call chains.
- * Layer: model
  */
 #include "core/model/python.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines the artificial addresses that stand for Python functions in call chains, and reads the functions' names from the
  * recording. core/read/native_frames.h decides whether the interpreter's C frames are shown, too.
- * Layer: model
  */
 #ifndef CORE_MODEL_PYTHON_H
 #define CORE_MODEL_PYTHON_H

@@ -1,7 +1,6 @@
 /*
  * Decides whether a file on this machine is the one that was mapped during recording, if no build id was recorded. It compares
  * the inode, the times and the segments.
- * Layer: model
  */
 #include "core/model/recorded_file.h"
 

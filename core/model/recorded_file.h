@@ -1,7 +1,6 @@
 /*
  * Decides whether a file is the one that was mapped, if no build id was recorded. candidate.c calls it before it uses an ELF
  * file. side_band.c notes the inode of each mapping.
- * Layer: model
  */
 #ifndef CORE_MODEL_RECORDED_FILE_H
 #define CORE_MODEL_RECORDED_FILE_H

@@ -1,4 +1,4 @@
-/* Finds the map, the dso and the symbol of an address in an address space, and demangles the name of the symbol. Layer: model */
+/* Finds the map, the dso and the symbol of an address in an address space, and demangles the name of the symbol. */
 #include <string.h>
 
 #include "core/base/printable.h"

@@ -1,7 +1,6 @@
 /*
  * Moves the symbols and source lines of files from the last reading of a recording to the next, so that prec top does not load
  * them again for each update. cmd/report_browse.c calls it.
- * Layer: model
  */
 #include "core/model/machine_state.h"
 

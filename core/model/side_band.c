@@ -3,7 +3,6 @@
  * record type. core/read calls machine_apply() for each record.
  * Sources: perf_event_open(2) for the meaning of records; tools/perf of Linux 6.1 for the names of the kernel's maps and the misc
  * flags of synthesized records.
- * Layer: model
  */
 #include "core/model/machine.h"
 

@@ -1,4 +1,4 @@
-/* Reads source files and finds their lines, which `prec annotate` and `prec script` show. Layer: model */
+/* Reads source files and finds their lines, which `prec annotate` and `prec script` show. */
 #include "core/model/source_text.h"
 
 #include <string.h>

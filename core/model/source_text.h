@@ -1,7 +1,6 @@
 /*
  * Reads the lines of source files, each file once. For each recorded thread, it also remembers the line that was last requested, so
  * that a caller does not show the same line twice in a row.
- * Layer: model
  */
 #ifndef CORE_MODEL_SOURCE_TEXT_H
 #define CORE_MODEL_SOURCE_TEXT_H

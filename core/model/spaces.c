@@ -1,7 +1,6 @@
 /*
  * Keeps the maps of each address space as versions: a mapping of another file over an old one begins a new version.
  * machine_state.c calls it for each new map, and resolve.c looks up maps.
- * Layer: model
  */
 #include "core/model/spaces.h"
 

@@ -1,7 +1,6 @@
 /*
  * Keeps the address spaces of all processes over time, and finds the map that an address belonged to at a given time. side_band.c
  * adds the maps, from mmap, fork and exec records.
- * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H
 #define CORE_MODEL_SPACES_H

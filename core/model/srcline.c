@@ -1,7 +1,6 @@
 /*
  * Finds the source lines and inlined functions of an address in DWARF with libdw, unless the recording's archive (archive.h), a
  * cache of earlier runs (line_cache.h) or a jitdump (jit_code.h) has them.
- * Layer: model
  */
 #include "core/model/srcline.h"
 

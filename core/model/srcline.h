@@ -1,7 +1,6 @@
 /*
  * Finds the source line of an address, and the functions inlined there, in DWARF or in a jitdump, for `prec report`, annotate
  * and script. core/binary/symbol.h finds only the function.
- * Layer: model
  */
 #ifndef CORE_MODEL_SRCLINE_H
 #define CORE_MODEL_SRCLINE_H

@@ -1,7 +1,6 @@
 /*
  * Examines a dso (a mapped file) whose addresses have no symbols, to say why: for example, the file is missing, changed or
  * stripped. A table in this file has the remedy for each reason.
- * Layer: model
  */
 #include "core/model/symbol_errors.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds out why addresses in a dso (a mapped file) have no symbols, and what the user can do about it. It examines the file
  * again, because load.c keeps only the kind of the error.
- * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H
 #define CORE_MODEL_SYMBOL_ERRORS_H

@@ -1,7 +1,6 @@
 /*
  * Finds the thread and the address space of a sample. Each worker thread caches its last result for a tid, with the range of time
  * in which the result is valid. So consecutive samples of one thread only check the cache.
- * Layer: model
  */
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /*
  * Keeps all threads and processes of a recording, and finds the one that had a tid or pid at a given time. Tids and pids are
  * reused, so each use is an entry of its own.
- * Layer: model
  */
 #include "core/model/threads.h"
 

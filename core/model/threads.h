@@ -1,7 +1,6 @@
 /*
  * Keeps a recording's threads and processes with their names over time, and finds the one that had a tid or pid at a given time.
  * side_band.c adds them; spaces.h keeps their address spaces.
- * Layer: model
  */
 #ifndef CORE_MODEL_THREADS_H
 #define CORE_MODEL_THREADS_H

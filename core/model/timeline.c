@@ -1,7 +1,4 @@
-/*
- * Adds up the changes of a number over time, such as the number of running threads, and finds the number at a given time.
- * Layer: model
- */
+/* Adds up the changes of a number over time, such as the number of running threads, and finds the number at a given time. */
 #include "core/model/timeline.h"
 
 #include <stdbool.h>

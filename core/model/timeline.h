@@ -1,7 +1,6 @@
 /*
  * Keeps a number that changes over time, such as the number of running threads (core/sched/running.c). Callers add increases and
  * decreases in any order. timeline_finish() sorts these changes and computes the number after each of them.
- * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H
 #define CORE_MODEL_TIMELINE_H

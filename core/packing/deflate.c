@@ -1,4 +1,4 @@
-/* Compresses data with zlib. gzip.c is the counterpart that unpacks. Layer: packing */
+/* Compresses data with zlib. gzip.c is the counterpart that unpacks. */
 #include "core/packing/deflate.h"
 
 #include <limits.h>

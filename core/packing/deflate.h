@@ -1,7 +1,6 @@
 /*
  * Compresses data in the deflate format (RFC 1951), bare or as a gzip file (RFC 1952). The exports for pprof, Firefox and HTML
  * (core/show/export) use it.
- * Layer: packing
  */
 #ifndef CORE_PACKING_DEFLATE_H
 #define CORE_PACKING_DEFLATE_H

@@ -1,4 +1,4 @@
-/* Unpacks gzip files with zlib. unpack.c recognizes the format and calls unpack_gzip(). Layer: packing */
+/* Unpacks gzip files with zlib. unpack.c recognizes the format and calls unpack_gzip(). */
 #include <errno.h>
 #include <limits.h>
 #include <zlib.h>

@@ -1,7 +1,6 @@
 /*
  * Recognizes the format of packed data by the first bytes, and unpacks zstd data with zstd.h. For the other formats, it calls
  * gzip.c and xz.c.
- * Layer: packing
  */
 #include "core/packing/unpack.h"
 

@@ -1,7 +1,6 @@
 /*
  * Unpacks data in gzip, xz or zstd format, such as kernel modules, and recognizes the format by the first bytes. Each caller
  * sets a limit, because a few kilobytes may unpack to gigabytes.
- * Layer: packing
  */
 #ifndef CORE_PACKING_UNPACK_H
 #define CORE_PACKING_UNPACK_H

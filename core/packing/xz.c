@@ -1,4 +1,4 @@
-/* Unpacks xz files with liblzma. unpack.c recognizes the format and calls unpack_xz(). Layer: packing */
+/* Unpacks xz files with liblzma. unpack.c recognizes the format and calls unpack_xz(). */
 #include <errno.h>
 #include <lzma.h>
 

@@ -1,4 +1,4 @@
-/* Replaces xz.c in a build without liblzma: unpack_xz() always fails with -ENOTSUP. Layer: packing */
+/* Replaces xz.c in a build without liblzma: unpack_xz() always fails with -ENOTSUP. */
 #include <errno.h>
 
 #include "core/packing/unpack.h"

@@ -1,4 +1,4 @@
-/* Compresses and unpacks zstd streams with libzstd. Layer: packing */
+/* Compresses and unpacks zstd streams with libzstd. */
 #include "core/packing/zstd.h"
 
 #include <errno.h>

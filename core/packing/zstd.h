@@ -1,7 +1,6 @@
 /*
  * Compresses and unpacks zstd streams. The COMPRESSED records of a file together hold one stream, so a record may be cut by the
  * end of one COMPRESSED record and continue in the next.
- * Layer: packing
  */
 #ifndef CORE_PACKING_ZSTD_H
 #define CORE_PACKING_ZSTD_H

@@ -2,7 +2,6 @@
  * Defines constants of the perf ABI and of perf.data that linux/perf_event.h of Linux 6.1 lacks. Also numbers the sections of
  * perf.data that prec adds to those of perf. attr.h defines the newest perf_event_attr.
  * Source: perf_event_open(2); linux/perf_event.h up to Linux 6.19; perf.data-file-format.txt of the kernel's tree.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ABI_H
 #define CORE_PERFDATA_ABI_H

@@ -1,7 +1,6 @@
 /*
  * Packs an archive (symbols, source lines and code of a recording, archive.h) into one of prec's own sections of perf.data, and
  * unpacks and checks this section when the recording is read.
- * Layer: perfdata
  */
 #include "core/perfdata/archive.h"
 

@@ -6,7 +6,6 @@
  *
  *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, u32 hidden (struct archive)
  *
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ARCHIVE_H
 #define CORE_PERFDATA_ARCHIVE_H

@@ -1,7 +1,6 @@
 /*
  * Removes private data from an archive (symbols and code stored in a recording, archive.h): source lines, and the code and names
  * in jitdumps. redact.c makes the new texts for paths and names.
- * Layer: perfdata
  */
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /*
  * Defines struct event_attr, a perf_event_attr with the members of the newest kernel. attr.c reads and writes it as in perf.data;
  * attr_print.c prints it.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ATTR_H
 #define CORE_PERFDATA_ATTR_H

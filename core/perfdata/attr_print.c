@@ -1,7 +1,4 @@
-/*
- * Prints a perf_event_attr as perf does: attr_name() as the name of an event, attr_print() as a list of the fields that are set.
- * Layer: perfdata
- */
+/* Prints a perf_event_attr as perf does: attr_name() as the name of an event, attr_print() as a list of the fields that are set. */
 #include "core/perfdata/attr.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Gives the names of branch types (PERF_BR_*), as perf prints them. Layer: perfdata */
+/* Gives the names of branch types (PERF_BR_*), as perf prints them. */
 #include "core/perfdata/branch_flags.h"
 
 static const char *const types[16] = {

@@ -2,7 +2,6 @@
  * Defines the flags of a branch in a sample's branch stack, which are the third word of the kernel's struct perf_branch_entry.
  * sample.c reads the stacks.
  * Source: linux/perf_event.h (Linux 6.18).
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_BRANCH_FLAGS_H
 #define CORE_PERFDATA_BRANCH_FLAGS_H

@@ -1,7 +1,6 @@
 /*
  * Reads the names of functions from BTF, to name BPF programs. BTF has a header, a list of types, and strings. The kind of a
  * type determines how many bytes follow its first three words.
- * Layer: perfdata
  */
 #include "core/perfdata/btf.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the names of functions from BTF, the kernel's description of types (Documentation/bpf/btf.rst), to name BPF programs.
  * The BTF comes from perf.data (feature_bpf.c) or from the kernel (core/record/bpf).
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_BTF_H
 #define CORE_PERFDATA_BTF_H

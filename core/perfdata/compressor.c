@@ -1,7 +1,6 @@
 /*
  * Compresses records with zstd into PERF_RECORD_COMPRESSED records, each smaller than 64 KiB. Each of these ends with a flush of
  * the zstd stream. Else it may decompress to nothing, which perf 6.1 rejects.
- * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"
 

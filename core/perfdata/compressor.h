@@ -1,7 +1,6 @@
 /*
  * Compresses records into PERF_RECORD_COMPRESSED records that perf 6.1 can read. The compressed records of one file share one
  * zstd stream. data_writer.c calls it.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COMPRESSOR_H
 #define CORE_PERFDATA_COMPRESSOR_H

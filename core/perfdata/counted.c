@@ -1,7 +1,6 @@
 /*
  * Adds up an event's counters of several threads and CPUs, and prints the sum as perf stat does. Values of multiplexed events
  * are scaled to the time for which they were enabled.
- * Layer: perfdata
  */
 #include "core/perfdata/counted.h"
 

@@ -1,7 +1,6 @@
 /*
  * Adds up the counters that an event has on several CPUs or threads, and prints the count on one line as perf stat does.
  * core/record/loop/counting.c calls it for prec record -n, core/show/report/thread_counts.c for a finished recording.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COUNTED_H
 #define CORE_PERFDATA_COUNTED_H

@@ -1,7 +1,6 @@
 /*
  * Opens a perf.data, finds its header, events, data and feature sections, and checks that they are inside the file. core/read reads
  * the records in the data section.
- * Layer: perfdata
  */
 #include "core/perfdata/data_file.h"
 

@@ -6,7 +6,6 @@
  *	| header | ids       | attrs {attr, ids} | data section | feature sections
  *	+--------+-----------+-------------------+--------------+----------------+
  *
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_FILE_H
 #define CORE_PERFDATA_DATA_FILE_H

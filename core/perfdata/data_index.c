@@ -1,7 +1,6 @@
 /*
  * Makes, writes and reads the index of a recording's records (data_index.h), with which a reader finds samples by time, thread
  * or CPU without reading all data.
- * Layer: perfdata
  */
 #include "core/perfdata/data_index.h"
 

@@ -12,7 +12,6 @@
  *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]	the chunks
  *	u64 nr, {u64 offset, u32 size, nr}[nr]		the runs of other records, by ascending offset
  *
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_INDEX_H
 #define CORE_PERFDATA_DATA_INDEX_H

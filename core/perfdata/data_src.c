@@ -1,7 +1,6 @@
 /*
  * Prints the fields of PERF_SAMPLE_DATA_SRC, with one table of names for each field. The spelling is perf's. Source: union
  * perf_mem_data_src of linux/perf_event.h (Linux 6.18).
- * Layer: perfdata
  */
 #include "core/perfdata/data_src.h"
 

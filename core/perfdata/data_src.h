@@ -1,7 +1,4 @@
-/*
- * Prints PERF_SAMPLE_DATA_SRC, which gives the kind of a sampled memory access and the level of memory that the data came from.
- * Layer: perfdata
- */
+/* Prints PERF_SAMPLE_DATA_SRC, which gives the kind of a sampled memory access and the level of memory that the data came from. */
 #ifndef CORE_PERFDATA_DATA_SRC_H
 #define CORE_PERFDATA_DATA_SRC_H
 

@@ -1,7 +1,6 @@
 /*
  * Copies parts of a recording's data section into a buffer by pread(2), which is faster than reading the mapped file
  * (data_view.h).
- * Layer: perfdata
  */
 #include "core/perfdata/data_view.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads part of a recording's data section from front to back by pread(2), for example for core/read/scan.c. The file is also
  * mapped (data_file.c), but page faults make reading a mapping slower.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_VIEW_H
 #define CORE_PERFDATA_DATA_VIEW_H

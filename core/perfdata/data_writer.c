@@ -10,7 +10,6 @@
  *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
  *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
  *
- * Layer: perfdata
  */
 #include "core/perfdata/data_writer.h"
 

@@ -1,7 +1,6 @@
 /*
  * Writes a perf.data that is readable after every append, to a file or as a stream to a pipe. The recorder and core/read/copy.c
  * write with it, and data_file.h opens the result.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_WRITER_H
 #define CORE_PERFDATA_DATA_WRITER_H

@@ -1,7 +1,6 @@
 /*
  * Keeps the events of a recording, and finds the event of a record by the id in the record. data_file.c fills the table from a
  * file, core/read/stream.c from a pipe.
- * Layer: perfdata
  */
 #include "core/perfdata/event_table.h"
 

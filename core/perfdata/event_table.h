@@ -1,7 +1,6 @@
 /*
  * Holds the events of a recording, with the attr, the ids and the name of each event. The recorder fills this table and writes it
  * to the file. A reader fills it from the file.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_EVENT_TABLE_H
 #define CORE_PERFDATA_EVENT_TABLE_H

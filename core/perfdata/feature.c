@@ -1,7 +1,6 @@
 /*
  * Reads and writes the feature sections of a perf.data. One function per section lists the section's fields, and serves both for
  * reading and for writing. feature_print.c prints the sections.
- * Layer: perfdata
  */
 #include "core/perfdata/feature.h"
 

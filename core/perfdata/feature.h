@@ -2,7 +2,6 @@
  * Defines the feature sections after the data of a perf.data, which describe the recording and its machine. data_file.c reads them,
  * data_writer.c writes them, feature_print.c prints them.
  * Source: perf.data-file-format.txt of the kernel's tree.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_FEATURE_H
 #define CORE_PERFDATA_FEATURE_H

@@ -1,7 +1,6 @@
 /*
  * Reads the feature sections BPF_PROG_INFO and BPF_BTF of perf.data. Each BPF program is a struct bpf_prog_info (linux/bpf.h)
  * followed by its arrays. The struct has offsets in place of its pointers (struct perf_bpil in tools/perf/util/bpf-utils.h).
- * Layer: perfdata
  */
 #include "core/perfdata/feature_bpf.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads the feature sections BPF_PROG_INFO and BPF_BTF of perf.data, which list the loaded BPF programs and the addresses of
  * their functions.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_FEATURE_BPF_H
 #define CORE_PERFDATA_FEATURE_BPF_H

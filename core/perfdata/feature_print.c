@@ -1,7 +1,6 @@
 /*
  * Prints the "# ..." lines of --header: the offsets of a perf.data's parts, then its feature sections, with one function for each
  * section.
- * Layer: perfdata
  */
 #include "core/perfdata/feature.h"
 

@@ -6,7 +6,6 @@
  *
  * The header has no bits for these sections, because `perf inject` and other programs that rewrite a header die of SIGSEGV on an
  * unknown bit (perf 6.1 and 7.3). Such a program drops only these sections. Older recordings of prec have header bits for them.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_OWN_SECTIONS_H
 #define CORE_PERFDATA_OWN_SECTIONS_H

@@ -1,7 +1,6 @@
 /*
  * Reads a recording from a pipe into buffers. When a buffer is full, reading goes on in a new one, so that the records that a
  * caller still uses stay where they are (pipe_reader.h). Also copies pipes to temporary files, and shows progress meanwhile.
- * Layer: perfdata
  */
 #include "core/perfdata/pipe_reader.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads a pipe into buffers, so that core/read/live.c can use the records of a stream as they arrive. For commands that need the
  * whole recording first, it copies the pipe to a file.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_PIPE_READER_H
 #define CORE_PERFDATA_PIPE_READER_H

@@ -6,7 +6,6 @@
  * its number of lost samples. A group has the number of its members, then the times, and then value, id and lost samples of each
  * member. Words that were not requested are absent.
  * Source: perf_event_open(2), "Reading results".
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_READ_FORMAT_H
 #define CORE_PERFDATA_READ_FORMAT_H

@@ -1,7 +1,6 @@
 /*
  * Reads and writes the records of perf.data. One function for each record type lists the fields of the body, and serves both
  * reading and writing. sample.c handles samples. record_print.c prints records.
- * Layer: perfdata
  */
 #include "core/perfdata/record.h"
 

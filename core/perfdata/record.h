@@ -1,7 +1,6 @@
 /*
  * Defines the header and the bodies of the records of perf.data, and a table of the record types. sample.h defines samples.
  * CONTRIBUTING.md lists the steps to add a type.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORD_H
 #define CORE_PERFDATA_RECORD_H

@@ -1,7 +1,4 @@
-/*
- * Prints records as `perf script --show-...-events` and -D do. Scripts parse these lines, so their format must be that of perf.
- * Layer: perfdata
- */
+/* Prints records as `perf script --show-...-events` and -D do. Scripts parse these lines, so their format must be that of perf. */
 #include "core/base/printable.h"
 #include "core/perfdata/record.h"
 

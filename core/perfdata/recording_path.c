@@ -1,7 +1,6 @@
 /*
  * Builds the path names of a recording's files, such as DIR/data.1. Also checks, renames or removes an old recording at the path
  * of a new one.
- * Layer: perfdata
  */
 #include "core/perfdata/recording_path.h"
 

@@ -1,7 +1,6 @@
 /*
  * Makes the paths of a recording, which is a file or a directory, and checks, renames or removes an old recording at the same
  * path. The recorder (output.c) and data_file.c use it.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORDING_PATH_H
 #define CORE_PERFDATA_RECORDING_PATH_H

@@ -5,7 +5,6 @@
  *	/srv/bob/src/prog	d1/prog			directories are numbered in the order in which they appear
  *	compute			h3f8a0c41d2e5		a name is replaced only on request, by a hash with a random key
  *
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_REDACT_H
 #define CORE_PERFDATA_REDACT_H

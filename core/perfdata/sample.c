@@ -1,7 +1,6 @@
 /*
  * Reads and writes the bodies of PERF_RECORD_SAMPLE records. core/read decodes samples with these functions. record.c reads and
  * writes all other types of records.
- * Layer: perfdata
  */
 #include "core/perfdata/sample.h"
 

@@ -2,7 +2,6 @@
  * Reads, writes and measures the body of PERF_RECORD_SAMPLE with sample_pass(), and the identification at the end of other
  * records with sample_id_pass(). Reading copies nothing: the pointers in struct sample point into the record.
  * Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_H
 #define CORE_PERFDATA_SAMPLE_H

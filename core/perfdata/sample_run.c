@@ -1,7 +1,6 @@
 /*
  * Counts consecutive samples without decoding each of them. core/read/scan_piece.c and data_index.c call sample_run_find() for
  * most samples of a recording, so it must be fast.
- * Layer: perfdata
  */
 #include "core/perfdata/sample_run.h"
 

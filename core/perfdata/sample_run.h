@@ -1,7 +1,6 @@
 /*
  * Counts consecutive SAMPLE records, and collects their times, threads and CPUs. It decodes only these fields, so that the first
  * pass over a recording (core/read/scan.h) is fast.
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_RUN_H
 #define CORE_PERFDATA_SAMPLE_RUN_H

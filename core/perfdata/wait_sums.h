@@ -11,7 +11,6 @@
  *	TRANSACTION	enum wait_state (core/sched/waits.h)
  *	TIME		when the sample was written; all its waits had ended
  *
- * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_WAIT_SUMS_H
 #define CORE_PERFDATA_WAIT_SUMS_H

@@ -1,7 +1,6 @@
 /*
  * Adds rows to the tables of a profile that is being built, such as threads, functions, stacks and samples. Equal threads,
  * files, functions, frames and stacks are stored once. builder_finish.c makes the finished profile from the rows.
- * Layer: profile
  */
 #include "core/profile/builder.h"
 

@@ -1,7 +1,6 @@
 /*
  * Builds a profile (profile.h): the tables that exporters and comparisons read. session_profile.c fills it from a recording, and
  * folded_profile.c from a file of folded stacks.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_H
 #define CORE_PROFILE_BUILDER_H

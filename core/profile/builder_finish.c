@@ -1,7 +1,6 @@
 /*
  * Makes the finished profile from the rows in a builder (builder.h): sorts each table and gives its rows new numbers. builder.c
  * adds the rows.
- * Layer: profile
  */
 #include "core/profile/builder.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines the members of struct profile_builder (builder.h), whose tables builder.c fills. builder_finish.c makes the profile
  * from the tables. builder_thin.c merges intervals of time if there are too many, and builder_samples.c packs the samples.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H
 #define CORE_PROFILE_BUILDER_IMPL_H

@@ -1,7 +1,6 @@
 /*
  * Sorts the samples of a profile by time, and stores them as variable-length integers. If there are too many samples to sort in
  * memory, parts of them are sorted separately and then merged.
- * Layer: profile
  */
 #include "core/profile/builder_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Keeps function calls and returns in several lists, each sorted by time, until call_walk.c takes them out in order. To find the
  * next one, it keeps the lists in a heap, whose first list has the earliest call or return.
- * Layer: profile
  */
 #include "core/profile/call_steps.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sorts function calls and returns by time while they are read from a hardware trace or from probes. call_walk.c adds them as it
  * reads them, and takes them out in order of time to follow each thread's call stack.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_STEPS_H
 #define CORE_PROFILE_CALL_STEPS_H

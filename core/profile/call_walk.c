@@ -1,7 +1,6 @@
 /*
  * Finds the function calls in a recording. It makes call and return events from branches and probes, sorts the events by time
  * (call_steps.c), and applies each event to its thread's stack.
- * Layer: profile
  */
 #include "core/profile/call_walk.h"
 

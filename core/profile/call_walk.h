@@ -1,7 +1,6 @@
 /*
  * Finds the function calls of each thread, from the branches of a hardware trace or from probes at function entry and return.
  * Profiles (session_calls.c), prec report --durations and the SQL table "calls" show them.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_WALK_H
 #define CORE_PROFILE_CALL_WALK_H

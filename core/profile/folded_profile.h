@@ -1,7 +1,6 @@
 /*
  * Reads a file of folded stacks and makes a profile (profile.h) from it. A line of the file is "thread;outermost;...;innermost
  * NUMBER". Suffixes that stackcollapse scripts add to frames (_[k] kernel, _[i] inlined, _[j] compiled at run time) are removed.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_FOLDED_PROFILE_H
 #define CORE_PROFILE_FOLDED_PROFILE_H

@@ -1,7 +1,6 @@
 /*
  * Answers queries about a finished profile: names, sums over the tree of stacks, and samples in order of time. builder.h makes
  * profiles.
- * Layer: profile
  */
 #include "core/profile/profile.h"
 

@@ -10,7 +10,6 @@
  *	weight --address--> the sampled address
  *	sample --weight--> a weight; a sample also has a time
  *
- * Layer: profile
  */
 #ifndef CORE_PROFILE_PROFILE_H
 #define CORE_PROFILE_PROFILE_H

@@ -1,4 +1,4 @@
-/* Defines the members of struct profile (profile.h). The files builder*.c fill them, and profile.c reads them. Layer: profile */
+/* Defines the members of struct profile (profile.h). The files builder*.c fill them, and profile.c reads them. */
 #ifndef CORE_PROFILE_PROFILE_IMPL_H
 #define CORE_PROFILE_PROFILE_IMPL_H
 

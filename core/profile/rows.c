@@ -1,7 +1,6 @@
 /*
  * Chooses the columns of a report table, and finds the text or the number in each cell, for the text report and the row formats
  * of prec export.
- * Layer: profile
  */
 #include "core/profile/rows.h"
 

@@ -1,7 +1,6 @@
 /*
  * Converts the report of an event, or of a group of events, to a table of texts and numbers. core/hists/hist.h makes the report.
  * core/show/report/table.c prints the table, and writer.h exports it as CSV, JSON or Parquet.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_ROWS_H
 #define CORE_PROFILE_ROWS_H

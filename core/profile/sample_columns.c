@@ -1,7 +1,6 @@
 /*
  * Adds columns with the values of sort keys to the samples of a profile, for prec query and prec export. Because equal samples
  * have been summed before (core/hists/bucket.h), each value is computed once for many samples.
- * Layer: profile
  */
 #include "core/profile/session_parts.h"
 

@@ -1,7 +1,6 @@
 /*
  * Fills an archive, with which another machine can show a recording without the binaries. It looks up the function and source
  * lines of every sampled address, and adds unwind tables and, if requested, the functions' code.
- * Layer: profile
  */
 #include "core/profile/session_archive.h"
 

@@ -1,7 +1,6 @@
 /*
  * Collects in an archive (core/perfdata/archive.h) the symbols, source lines, code and unwind tables of a recording. With the
  * archive, prec report, script and annotate can show the recording on a machine without the binaries.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_ARCHIVE_H
 #define CORE_PROFILE_SESSION_ARCHIVE_H

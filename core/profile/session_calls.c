@@ -1,7 +1,6 @@
 /*
  * Adds the function calls in a hardware trace, and the time of each call, to a profile. call_walk.c finds the calls in the
  * trace. session_profile.c calls session_calls().
- * Layer: profile
  */
 #include "core/profile/session_parts.h"
 

@@ -1,7 +1,6 @@
 /*
  * Chooses the functions with the largest share of any event's samples, and adds their instructions (core/code/listing.h) to the
  * profile, for HTML pages. If a function is very long, only instructions near samples are added.
- * Layer: profile
  */
 #include "core/profile/session_parts.h"
 

@@ -1,7 +1,6 @@
 /*
  * Makes a profile (profile.h), the tables that exports and comparisons read, from a recording. It sums equal samples on worker
  * threads, looks up each address once, and adds functions, call chains and threads to the builder (builder.h).
- * Layer: profile
  */
 #include "core/profile/session_profile.h"
 

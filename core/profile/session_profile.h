@@ -1,7 +1,6 @@
 /*
  * Makes a profile of a recording: tables of its samples, functions and stacks, from which prec exports and compares (profile.h).
  * Several threads read and sum the samples in one pass. Then each distinct address is looked up once.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_PROFILE_H
 #define CORE_PROFILE_SESSION_PROFILE_H

@@ -1,7 +1,6 @@
 /*
  * Copies a thread of a recording to the profile, with its process and all names that it had. A table by thread number shows
  * which threads have been copied.
- * Layer: profile
  */
 #include "core/profile/session_parts.h"
 

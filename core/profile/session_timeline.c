@@ -1,4 +1,4 @@
-/* Adds the timeline of a recording to its profile: the times of threads on and off the CPU, wake-ups, and losses. Layer: profile */
+/* Adds the timeline of a recording to its profile: the times of threads on and off the CPU, wake-ups, and losses. */
 #include "core/profile/session_parts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * Makes the frames that explain a wait, such as "[held by worker-2]", from the wait's sort keys: state, reason, lock and holder
  * (core/hists/wait_key.c). session_profile.c puts them into the call chain of the wait.
- * Layer: profile
  */
 #include "core/profile/session_parts.h"
 

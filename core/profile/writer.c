@@ -1,7 +1,6 @@
 /*
  * Calls the functions of an output format (struct profile_writer) to write a profile, or the rows of a report. writer.h
  * describes the order of the calls.
- * Layer: profile
  */
 #include "core/profile/writer.h"
 

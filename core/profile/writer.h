@@ -1,7 +1,6 @@
 /*
  * Writes a profile, or the rows of a report, in an output format. Each format is a struct of functions. core/show/export/
  * implements the formats, and writers.h there lists them.
- * Layer: profile
  */
 #ifndef CORE_PROFILE_WRITER_H
 #define CORE_PROFILE_WRITER_H

@@ -1,7 +1,6 @@
 /*
  * Divides the records of a data section into chunks of about 1 MiB for worker threads (chunk.h). Unpacked records, and records
  * in the other byte order, are copied into memory or a temporary file.
- * Layer: read
  */
 #include "core/read/chunk.h"
 

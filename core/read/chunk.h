@@ -1,7 +1,6 @@
 /*
  * Divides the data section into chunks of about 1 MiB of whole records, which worker threads read in parallel. scan.c makes the
  * chunks in the first pass over a recording (session.h).
- * Layer: read
  */
 #ifndef CORE_READ_CHUNK_H
 #define CORE_READ_CHUNK_H

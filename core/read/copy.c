@@ -1,7 +1,6 @@
 /*
  * Copies the valid records of a recording into a new file, for prec verify --repair and prec archive. redact_records.c removes
  * private data if prec archive --redact requests it.
- * Layer: read
  */
 #include "core/read/copy.h"
 

@@ -1,7 +1,6 @@
 /*
  * Copies the valid records of a recording into a new file, which perf can read even if the recording was truncated, damaged or
  * never finished. prec verify --repair and prec archive write their files with it.
- * Layer: read
  */
 #ifndef CORE_READ_COPY_H
 #define CORE_READ_COPY_H

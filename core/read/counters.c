@@ -1,7 +1,6 @@
 /*
  * Keeps the last value of each counter, and computes how far the counter has advanced since then. This difference is the period
  * of a sample with counter values (PERF_SAMPLE_READ).
- * Layer: read
  */
 #include "core/read/counters.h"
 

@@ -1,7 +1,6 @@
 /*
  * Computes periods from the counter values in samples (PERF_SAMPLE_READ), as differences from the counter's last value.
  * `prec report` and `prec script` use it; read_format.h finds the values in a sample.
- * Layer: read
  */
 #ifndef CORE_READ_COUNTERS_H
 #define CORE_READ_COUNTERS_H

@@ -1,7 +1,6 @@
 /*
  * Adds up the counts of records, such as lost or damaged ones. Each worker thread has counted the records in its own parts of
  * the recording.
- * Layer: read
  */
 #include "core/read/counts.h"
 

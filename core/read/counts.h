@@ -1,7 +1,6 @@
 /*
  * Counts the records of a recording by type, and the lost, damaged or cut ones. The first pass over the records (scan.h) makes
  * most counts. The second pass (item_reader.h) counts damaged samples and incomplete call chains.
- * Layer: read
  */
 #ifndef CORE_READ_COUNTS_H
 #define CORE_READ_COUNTS_H

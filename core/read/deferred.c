@@ -1,7 +1,6 @@
 /*
  * Sorts CALLCHAIN_DEFERRED records by cookie, thread and time. Finds the record that completes a sample's call chain: the first
  * one after the sample that has the sample's cookie and thread.
- * Layer: read
  */
 #include "core/read/deferred.h"
 

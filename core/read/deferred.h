@@ -1,7 +1,6 @@
 /*
  * Finds the user part of a deferred call chain (attr.defer_callchain, Linux 6.19), which the kernel writes after the sample.
  * item_reader.c adds it to the sample's chain.
- * Layer: read
  */
 #ifndef CORE_READ_DEFERRED_H
 #define CORE_READ_DEFERRED_H

@@ -1,4 +1,4 @@
-/* Parses the options that select samples (lists of names and numbers, ranges of time), and applies them to samples. Layer: read */
+/* Parses the options that select samples (lists of names and numbers, ranges of time), and applies them to samples. */
 #include "core/read/filter.h"
 
 #include <ctype.h>

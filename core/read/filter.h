@@ -1,7 +1,6 @@
 /*
  * Selects samples by the options that `prec report` and `prec script` share (-c -d -S -C --pid --tid --time --switch-on
  * --switch-off).
- * Layer: read
  */
 #ifndef CORE_READ_FILTER_H
 #define CORE_READ_FILTER_H

@@ -1,7 +1,6 @@
 /*
  * Defines an item: a decoded record with its event, its time and its thread. The callbacks with which commands read a recording
  * (session.h) get items.
- * Layer: read
  */
 #ifndef CORE_READ_ITEM_H
 #define CORE_READ_ITEM_H

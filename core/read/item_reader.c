@@ -1,7 +1,6 @@
 /*
  * Decodes the records of a recording, and completes the call chains of samples, for example by unwinding a copied stack
  * (core/unwind). samples.c and ordered.c give the decoded records to the callbacks of a command.
- * Layer: read
  */
 #include "core/read/item_reader.h"
 

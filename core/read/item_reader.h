@@ -1,7 +1,4 @@
-/*
- * Turns the bytes of a record into an item (item.h), which has the record's event, its decoded fields and its thread.
- * Layer: read
- */
+/* Turns the bytes of a record into an item (item.h), which has the record's event, its decoded fields and its thread. */
 #ifndef CORE_READ_ITEM_READER_H
 #define CORE_READ_ITEM_READER_H
 

@@ -1,7 +1,6 @@
 /*
  * Reads the time and the position of each record, in several chunks of the file at once. order.c sorts these pairs, so that the
  * records can then be read in order of time.
- * Layer: read
  */
 #include "core/read/keys.h"
 

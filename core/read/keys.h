@@ -1,7 +1,6 @@
 /*
  * Collects a sort key (time, position in the recording) for each record, and sorts these keys. ordered.c then reads the records
  * in order of time.
- * Layer: read
  */
 #ifndef CORE_READ_KEYS_H
 #define CORE_READ_KEYS_H

@@ -1,7 +1,6 @@
 /*
  * Reads a recording from a pipe while the recorder still writes it. It makes the first pass (session.h), which collects maps and
  * processes, in steps as records arrive. ordered.c shows the new records after each step.
- * Layer: read
  */
 #include "core/read/live.h"
 

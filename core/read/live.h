@@ -1,7 +1,6 @@
 /*
  * Reads a recording from a pipe while the recorder still writes it, for commands such as `prec script -i -`.
  * core/perfdata/pipe_reader.h reads the pipe, and ordered.c shows the records that have arrived.
- * Layer: read
  */
 #ifndef CORE_READ_LIVE_H
 #define CORE_READ_LIVE_H

@@ -1,4 +1,4 @@
-/* Merges the text output of several threads by the time of each line. Layer: read */
+/* Merges the text output of several threads by the time of each line. */
 #include "core/read/merge.h"
 
 #include <pthread.h>

@@ -1,7 +1,6 @@
 /*
  * Merges the texts that worker threads print about records, such as the lines of prec script, into one output in order of time.
  * ordered.c divides the records among the threads, and passes merge.h the text of each thread.
- * Layer: read
  */
 #ifndef CORE_READ_MERGE_H
 #define CORE_READ_MERGE_H

@@ -1,7 +1,6 @@
 /*
  * Implements the option --native. 'merged' removes interpreter functions that run Python or Java code from call chains. 'none'
  * keeps only Python functions, or else the outermost frame, but acts as 'merged' on interpreted Java code.
- * Layer: read
  */
 #include "core/read/native_frames.h"
 

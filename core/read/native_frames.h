@@ -1,7 +1,6 @@
 /*
  * Chooses whether call chains with Python or Java functions also show native frames, which are C functions such as the
  * interpreter's (--native). item_reader.c calls it for samples.
- * Layer: read
  */
 #ifndef CORE_READ_NATIVE_FRAMES_H
 #define CORE_READ_NATIVE_FRAMES_H

@@ -1,7 +1,6 @@
 /*
  * Sorts records, or what stands for them, by time and position. A ring buffer's records are already in order of time, so there are
  * ascending sequences. order_sort() merges neighbouring sequences only where their times overlap.
- * Layer: read
  */
 #ifndef CORE_READ_ORDER_H
 #define CORE_READ_ORDER_H

@@ -1,7 +1,6 @@
 /*
  * Reads the records of a recording in order of time, on several threads, and writes the text of each in this order, for commands
  * such as prec script. Commands that only add samples up use samples.c, which keeps no order.
- * Layer: read
  */
 #include <stdlib.h>
 #include <string.h>

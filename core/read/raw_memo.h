@@ -1,7 +1,6 @@
 /*
  * Caches results that callers compute from the raw data of tracepoint samples, such as the formatted text, because many samples
  * have equal data. trace_text.c and two files of core/hists (bucket.c, packed.c) use the cache.
- * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H
 #define CORE_READ_RAW_MEMO_H

@@ -1,7 +1,6 @@
 /*
  * Implements session_read_on(), which reads what a recorder has added to its files since they were last read. The browser of
  * `prec report` calls it to update its view.
- * Layer: read
  */
 #include "core/base/phase.h"
 #include "core/model/machine.h"

@@ -1,7 +1,6 @@
 /*
  * Reads only the records of given types, such as context switches, in no particular order (session_records()). Each worker
  * thread takes parts of about 1 MiB of the recording (chunk.h), one after the other.
- * Layer: read
  */
 #include "core/base/file.h"
 #include "core/base/pool.h"

@@ -1,7 +1,6 @@
 /*
  * Implements prec archive --redact for records. Drops raw data, registers, stacks and hardware trace from samples, replaces
  * names and paths in records, and leaves out other records and feature sections that may hold private data.
- * Layer: read
  */
 #include "core/read/redact_records.h"
 

@@ -1,7 +1,6 @@
 /*
  * Removes private data from the records, events and feature sections of a recording, for prec archive --redact.
  * core/perfdata/redact.h supplies the substitutes for paths and names. copy.c writes the result.
- * Layer: read
  */
 #ifndef CORE_READ_REDACT_RECORDS_H
 #define CORE_READ_REDACT_RECORDS_H

@@ -1,7 +1,6 @@
 /*
  * Implements session_samples(), which reads all samples for commands that sum them up, such as prec report. Worker threads read
  * parts of the file in any order, each with its own sums. At the end, the command's merge() adds these up.
- * Layer: read
  */
 #include <stdatomic.h>
 #include <string.h>

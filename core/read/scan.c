@@ -1,7 +1,6 @@
 /*
  * Walks over all records of a recording in the first pass (scan.h). In a large file, worker threads walk over parts of 8 MiB
  * with scan_piece.c. If the file has an index, scan_index.c reads it instead.
- * Layer: read
  */
 #include "core/read/scan.h"
 

@@ -1,7 +1,6 @@
 /*
  * Makes the first pass over a recording (session.h): walks over all record headers, counts the records, and divides the file
  * into chunks for worker threads (chunk.h). Also finds MMAP, COMM, FORK and hardware trace records.
- * Layer: read
  */
 #ifndef CORE_READ_SCAN_H
 #define CORE_READ_SCAN_H

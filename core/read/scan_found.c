@@ -1,7 +1,6 @@
 /*
  * Applies the MMAP, COMM, FORK and similar records of a recording in order of time, so that struct machine
  * (core/model/machine.h) has the processes and their maps. scan.c finds these records in the first pass over the file.
- * Layer: read
  */
 #include <stdlib.h>
 #include <string.h>

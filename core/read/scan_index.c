@@ -1,7 +1,6 @@
 /*
  * Checks the index of a data section (core/perfdata/data_index.h), and makes the list of chunks (chunk.h) from it. Without an
  * index, scan.c walks over all record headers to make this list.
- * Layer: read
  */
 #include "core/read/scan_piece.h"
 

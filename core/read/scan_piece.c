@@ -1,7 +1,6 @@
 /*
  * Makes the first pass over an 8 MiB part of the data section, in one worker thread: searches for the first record header in the
  * part, and walks over the records from there. scan.c merges the results of the parts.
- * Layer: read
  */
 #include "core/read/scan_piece.h"
 

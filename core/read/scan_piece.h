@@ -1,7 +1,6 @@
 /*
  * Walks over the record headers in a part (8 MiB) of the data section, so that several worker threads share the first pass over
  * a recording (session.h). scan.c merges the counts and record positions of the parts.
- * Layer: read
  */
 #ifndef CORE_READ_SCAN_PIECE_H
 #define CORE_READ_SCAN_PIECE_H

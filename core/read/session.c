@@ -1,7 +1,6 @@
 /*
  * Opens and closes a recording. session_open() makes the first pass, which collects maps and processes, and sets the
  * architecture, clock and build ids of struct machine from the header. Other functions return events and counts.
- * Layer: read
  */
 #include "core/read/session.h"
 

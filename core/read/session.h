@@ -1,7 +1,6 @@
 /*
  * Reads a recording in two passes: the first collects the maps and processes, and the second gives the records to worker threads.
  * All commands that read recordings use session.h. The first pass is in scan.h.
- * Layer: read
  */
 #ifndef CORE_READ_SESSION_H
 #define CORE_READ_SESSION_H

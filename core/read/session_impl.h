@@ -1,7 +1,6 @@
 /*
  * Defines struct session, which is private to core/read and to the files of core/sched that implement functions on it. Other files
  * use session.h.
- * Layer: read
  */
 #ifndef CORE_READ_SESSION_IMPL_H
 #define CORE_READ_SESSION_IMPL_H

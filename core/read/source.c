@@ -1,7 +1,6 @@
 /*
  * Keeps a decoder state for each worker thread and each source (source.h). A source makes records that are not in the file
  * itself, such as samples from a hardware trace.
- * Layer: read
  */
 #include "core/read/source.h"
 

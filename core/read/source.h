@@ -1,7 +1,6 @@
 /*
  * Defines an additional source of records, such as samples from hardware trace (auxtrace) or off-CPU waits (core/sched). When
  * session.h reads a recording, it reads these records like those of the file.
- * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H
 #define CORE_READ_SOURCE_H

@@ -1,7 +1,6 @@
 /*
  * Keeps the outer calls that the LBR buffer lost, and returns those of a given sample, so that its call chain becomes complete
  * (stitch.h). stitch_find.c finds the lost calls.
- * Layer: read
  */
 #include "core/read/stitch.h"
 

@@ -1,7 +1,6 @@
 /*
  * Extends call chains from the processor's LBR buffer (--call-graph lbr) by outer calls that the buffer lost, as perf's
  * --stitch-lbr does. stitch_find.c finds the lost calls. item_reader.c adds them to the chains.
- * Layer: read
  */
 #ifndef CORE_READ_STITCH_H
 #define CORE_READ_STITCH_H

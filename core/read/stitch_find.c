@@ -1,7 +1,6 @@
 /*
  * Finds the outer calls that a sample's LBR buffer has lost, in earlier samples of the same thread. item_reader.c adds these
  * calls to the sample's call chain, as perf's --stitch-lbr does.
- * Layer: read
  */
 #include "core/read/stitch.h"
 

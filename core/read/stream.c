@@ -1,7 +1,6 @@
 /*
  * Reads the records that describe the recording in perf's pipe format, such as its events, feature sections and build ids. In
  * the file format, these data are in the header instead.
- * Layer: read
  */
 #include "core/read/stream.h"
 

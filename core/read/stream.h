@@ -1,7 +1,6 @@
 /*
  * Reads the records with the events, features and build ids of a recording that comes through a pipe. In a file, the header and
  * the feature sections hold these data.
- * Layer: read
  */
 #ifndef CORE_READ_STREAM_H
 #define CORE_READ_STREAM_H

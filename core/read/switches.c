@@ -1,4 +1,4 @@
-/* Finds the ranges of time that the events of --switch-on and --switch-off select. Layer: read */
+/* Finds the ranges of time that the events of --switch-on and --switch-off select. */
 #include "core/read/switches.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * Finds the ranges of time in which samples are shown, from an event of --switch-on to the next event of --switch-off. filter.c
  * calls it before a command reads the samples, so worker threads can filter samples in any order.
- * Layer: read
  */
 #ifndef CORE_READ_SWITCHES_H
 #define CORE_READ_SWITCHES_H

@@ -1,7 +1,6 @@
 /*
  * Lists the records that decoders of hardware trace need: the trace's parameters, its bytes, and which thread ran when. The
  * first pass over a recording collects them.
- * Layer: read
  */
 #ifndef CORE_READ_TRACE_RECORD_H
 #define CORE_READ_TRACE_RECORD_H

@@ -1,4 +1,4 @@
-/* Prints a tracepoint sample by the print format that the kernel gives for the tracepoint. Layer: read */
+/* Prints a tracepoint sample by the print format that the kernel gives for the tracepoint. */
 #include "core/read/trace_text.h"
 
 #include <string.h>

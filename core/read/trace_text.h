@@ -1,7 +1,6 @@
 /*
  * Prints a tracepoint sample as text. It replaces addresses in the sample by the names of kernel functions, or by the constant
  * strings that the recorded kernel had at these addresses.
- * Layer: read
  */
 #ifndef CORE_READ_TRACE_TEXT_H
 #define CORE_READ_TRACE_TEXT_H

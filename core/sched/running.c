@@ -2,7 +2,6 @@
  * Counts how many threads ran at each moment, for prec report --latency, from the context switches, forks and exits that
  * task_changes.c collects. core/model/timeline.h stores the counts.
  * Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
- * Layer: sched
  */
 #include "core/sched/running.h"
 

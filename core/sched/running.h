@@ -1,7 +1,6 @@
 /*
  * Finds how many of the recorded threads ran at a given time. report --latency divides each sample's period by this number
  * (core/hists/named_bucket.c). task_changes.h supplies the context switches, forks and exits.
- * Layer: sched
  */
 #ifndef CORE_SCHED_RUNNING_H
 #define CORE_SCHED_RUNNING_H

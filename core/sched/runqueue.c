@@ -3,7 +3,6 @@
  * timeline (core/model/timeline.h).
  * Source for the order of events: kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is
  * traced; a thread that has not left its CPU yet is woken on that CPU).
- * Layer: sched
  */
 #include "core/sched/runqueue.h"
 

@@ -1,7 +1,6 @@
 /*
  * Collects the scheduler's events in a recording, and computes from them the run queue of each CPU (core/sched/runqueue.h).
  * Worker threads of prec read parts of the file in parallel.
- * Layer: sched
  */
 #include "core/read/session.h"
 

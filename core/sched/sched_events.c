@@ -1,7 +1,4 @@
-/*
- * Finds the scheduler's tracepoints among the events of a recording, and reads the threads and CPUs in their samples.
- * Layer: sched
- */
+/* Finds the scheduler's tracepoints among the events of a recording, and reads the threads and CPUs in their samples. */
 #include "core/sched/sched_events.h"
 
 #include <string.h>

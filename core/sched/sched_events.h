@@ -1,7 +1,6 @@
 /*
  * Finds the scheduler's events in a recording, from which commands compute waits and run queues. These are tracepoints such as
  * sched:sched_switch, and the software event context-switches. prec record finds them, too, to sum up short waits.
- * Layer: sched
  */
 #ifndef CORE_SCHED_SCHED_EVENTS_H
 #define CORE_SCHED_SCHED_EVENTS_H

@@ -1,7 +1,6 @@
 /*
  * Collects the context switches, forks and exits of a recording, in several threads of prec, and sorts them by time. From these,
  * it computes when each recorded thread was on a CPU.
- * Layer: sched
  */
 #include "core/sched/task_changes.h"
 

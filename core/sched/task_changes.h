@@ -1,7 +1,6 @@
 /*
  * Finds when each thread was switched in and out, and when it began and ended. running.c counts the running threads by
  * these times, and core/profile/session_timeline.c shows when each thread was on a CPU.
- * Layer: sched
  */
 #ifndef CORE_SCHED_TASK_CHANGES_H
 #define CORE_SCHED_TASK_CHANGES_H

@@ -1,7 +1,6 @@
 /*
  * Compares the samples of a clock event with the time that each thread ran according to its context switches (waits.c), and adds
  * a finding (core/ui/finding.h) if much time has no samples. wall.c calls it for each sample.
- * Layer: sched
  */
 #include "core/sched/unseen_runs.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds times in which a thread ran according to its context switches, but a clock event took no samples. One cause is that the
  * host of a virtual machine used the CPU. wall.c reports the sum of these times.
- * Layer: sched
  */
 #ifndef CORE_SCHED_UNSEEN_RUNS_H
 #define CORE_SCHED_UNSEEN_RUNS_H

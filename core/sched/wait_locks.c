@@ -1,7 +1,6 @@
 /*
  * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. wait_samples.c makes a
  * sample of each part.
- * Layer: sched
  */
 #include "core/sched/wait_locks.h"
 

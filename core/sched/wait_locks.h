@@ -9,7 +9,6 @@
  *	lock        ------|-----------|----------------|---
  *	waiter          [   held by 2     held by 3    ]
  *
- * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_LOCKS_H
 #define CORE_SCHED_WAIT_LOCKS_H

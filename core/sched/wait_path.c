@@ -1,7 +1,6 @@
 /*
  * Finds the critical path of a thread (the threads that it waited for, directly or indirectly) by going back in time from wait
  * to wait (waits.h). core/show/report/critical_path.c prints the path.
- * Layer: sched
  */
 #include "core/sched/wait_path.h"
 

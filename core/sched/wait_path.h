@@ -7,7 +7,6 @@
  *	waiter   ...running |----- off ------| ready |running @at
  *	waker        off ...|ready|running...^ wakes
  *
- * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_PATH_H
 #define CORE_SCHED_WAIT_PATH_H

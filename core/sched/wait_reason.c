@@ -1,7 +1,6 @@
 /*
  * Finds the reason of a thread's wait, such as "disk", in a table of function names. wait_samples.c looks up the functions that
  * were on the stack when the thread left the CPU.
- * Layer: sched
  */
 #include "core/sched/wait_reason.h"
 

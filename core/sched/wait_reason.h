@@ -1,7 +1,4 @@
-/*
- * Finds the reason of a wait, such as "page fault", from the names of the functions that were on the stack at the switch out.
- * Layer: sched
- */
+/* Finds the reason of a wait, such as "page fault", from the names of the functions that were on the stack at the switch out. */
 #ifndef CORE_SCHED_WAIT_REASON_H
 #define CORE_SCHED_WAIT_REASON_H
 

@@ -1,7 +1,6 @@
 /*
  * Makes the samples of the event "offcpu-time" from the waits of waits.h. The functions on the stack at the switch out give the
  * reason of the wait (wait_reason.h).
- * Layer: sched
  */
 #include "core/sched/wait_samples.h"
 

@@ -1,7 +1,6 @@
 /*
  * Makes samples of an additional event, "offcpu-time", from the context switches and wake-ups of a recording, so that every command
  * can show waits. cmd/input.c calls it.
- * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_SAMPLES_H
 #define CORE_SCHED_WAIT_SAMPLES_H

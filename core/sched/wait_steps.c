@@ -1,7 +1,6 @@
 /*
  * Collects the context switches, wake-ups, forks, exits, execs and system calls of a recording, in several threads of prec.
  * waits.c computes from these records when each recorded thread was off the CPU.
- * Layer: sched
  */
 #include "core/sched/wait_samples.h"
 

@@ -1,7 +1,6 @@
 /*
  * Computes the waits of threads by going through the context switches, wake-ups and similar records in order of time.
  * wait_steps.c collects these records, and wait_samples.c makes samples of the waits.
- * Layer: sched
  */
 #include "core/sched/waits.h"
 

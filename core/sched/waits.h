@@ -1,7 +1,6 @@
 /*
  * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits. wait_samples.c makes samples of
  * these waits.
- * Layer: sched
  */
 #ifndef CORE_SCHED_WAITS_H
 #define CORE_SCHED_WAITS_H

@@ -1,7 +1,6 @@
 /*
  * Makes the samples of the event "wall-time". Divides a thread's time on the CPU, known from its context switches, among the
  * thread's samples in proportion to their periods. A thread without samples gets a sample without an address.
- * Layer: sched
  */
 #include "core/sched/wall.h"
 

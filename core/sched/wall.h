@@ -1,7 +1,6 @@
 /*
  * Makes the samples of an additional event, "wall-time", which divide a thread's lifetime into time on the CPU and waits.
  * wait_samples.h supplies the waits. cmd/input.c calls it.
- * Layer: sched
  */
 #ifndef CORE_SCHED_WALL_H
 #define CORE_SCHED_WALL_H

@@ -1,7 +1,6 @@
 /*
  * Evaluates the expression trees that trace_parse.c makes from a tracepoint's `print fmt`, with the fields of one record. The
  * result is a number or text.
- * Layer: tracepoint
  */
 #include "core/tracepoint/trace_expr.h"
 

@@ -1,7 +1,6 @@
 /*
  * Evaluates the C expressions in the `print fmt` of a tracepoint's format file, such as REC->flags & 1, with the fields of one
  * record. prec supports the part of C that the kernel's tracepoints use. trace_parse.h parses them.
- * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_EXPR_H
 #define CORE_TRACEPOINT_TRACE_EXPR_H

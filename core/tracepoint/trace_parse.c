@@ -1,7 +1,6 @@
 /*
  * Parses the C expressions in a tracepoint's `print fmt` into trees (trace_expr.h), by recursive descent. Depth and size are
  * limited, because a perf.data file may be malicious.
- * Layer: tracepoint
  */
 #include "core/tracepoint/trace_parse.h"
 

@@ -1,7 +1,6 @@
 /*
  * Parses the C expressions in a tracepoint's `print fmt` into trees (trace_expr.h). trace_program.c calls it for each argument
  * of the format.
- * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_PARSE_H
 #define CORE_TRACEPOINT_TRACE_PARSE_H

@@ -1,7 +1,6 @@
 /*
  * Compiles the `print fmt` of a tracepoint's format file, and prints the tracepoint's records with the result (trace_program.h).
  * For speed, it prints most numbers and texts without snprintf().
- * Layer: tracepoint
  */
 #include "core/tracepoint/trace_program.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints records of a tracepoint as the `print fmt` of its format file says. The `print fmt` is compiled once to a list of
  * literal texts and conversions such as %d, each conversion with an expression over the record's fields (trace_expr.h).
- * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_PROGRAM_H
 #define CORE_TRACEPOINT_TRACE_PROGRAM_H

@@ -1,4 +1,4 @@
-/* Parses the `format` files of tracepoints, and reads the fields of their records. Layer: tracepoint */
+/* Parses the `format` files of tracepoints, and reads the fields of their records. */
 #include "core/tracepoint/tracepoint.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /*
  * Describes tracepoints by their `format` files in tracefs: the fields of a record, and its `print fmt` (the format in which it
  * is printed). Source: Documentation/trace/events.rst of the kernel's tree.
- * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACEPOINT_H
 #define CORE_TRACEPOINT_TRACEPOINT_H

@@ -1,7 +1,6 @@
 /*
  * Reads and writes the feature section TRACING_DATA of perf.data, which has the format files of tracepoints. tracepoint.c parses
  * a format file.
- * Layer: tracepoint
  */
 #include "core/tracepoint/tracing_data.h"
 

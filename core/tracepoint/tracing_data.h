@@ -7,7 +7,6 @@
  *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
  *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (since 0.6)
  *
- * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACING_DATA_H
 #define CORE_TRACEPOINT_TRACING_DATA_H

@@ -1,7 +1,6 @@
 /*
  * Keeps a list of findings (problems of a recording, finding.h), and writes the sentence of each finding from its template in
  * finding_sentences.h.
- * Layer: ui
  */
 #include "core/ui/finding.h"
 

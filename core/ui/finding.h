@@ -1,7 +1,6 @@
 /*
  * Collects findings, which are problems of a recording or facts that its reader should know, such as lost samples, damage and
  * missing symbols. finding_sentences.h has the sentence of each finding.
- * Layer: ui
  */
 #ifndef CORE_UI_FINDING_H
 #define CORE_UI_FINDING_H

@@ -1,7 +1,6 @@
 /*
  * Prints findings (problems of a recording, finding.h) on standard error, or writes them as JSON. Each finding is a sentence
  * with a name in brackets, such as [cut-file], followed by a remedy.
- * Layer: ui
  */
 #include <unistd.h>
 

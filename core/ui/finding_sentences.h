@@ -1,7 +1,6 @@
 /*
  * Lists the findings (problems of a recording, finding.h) that prec can report, one row each, with a sentence that describes the
  * problem and a remedy. finding.c fills the counts into the sentences.
- * Layer: ui
  */
 #ifndef CORE_UI_FINDING_SENTENCES_H
 #define CORE_UI_FINDING_SENTENCES_H

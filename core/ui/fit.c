@@ -1,7 +1,6 @@
 /*
  * Shortens function and file names so that their significant parts stay, breaks text into lines, and writes times and numbers
  * with a unit, for the tables and the browser (fit.h).
- * Layer: ui
  */
 #include "core/ui/fit.h"
 

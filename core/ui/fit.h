@@ -1,7 +1,6 @@
 /*
  * Fits text into a number of columns: shortens function and file names, breaks text into lines, and writes times and numbers with a
  * unit, such as "12.3 ms". terminal.h finds the width of the screen.
- * Layer: ui
  */
 #ifndef CORE_UI_FIT_H
 #define CORE_UI_FIT_H

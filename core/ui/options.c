@@ -1,4 +1,4 @@
-/* Parses the command line of a prec command with its table of options, and prints the help text from the same table. Layer: ui */
+/* Parses the command line of a prec command with its table of options, and prints the help text from the same table. */
 #include "core/ui/options.h"
 
 #include <ctype.h>

@@ -8,7 +8,6 @@
  *		OPT_END
  *	};
  *
- * Layer: ui
  */
 #ifndef CORE_UI_OPTIONS_H
 #define CORE_UI_OPTIONS_H

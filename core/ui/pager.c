@@ -1,4 +1,4 @@
-/* Starts a pager such as less as a child process, and redirects the output of prec to it. Layer: ui */
+/* Starts a pager such as less as a child process, and redirects the output of prec to it. */
 #include "core/ui/pager.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/*
- * Shows the output of a command in a pager, such as less. terminal.h finds the size of the screen.
- * Layer: ui
- */
+/* Shows the output of a command in a pager, such as less. terminal.h finds the size of the screen. */
 #ifndef CORE_UI_PAGER_H
 #define CORE_UI_PAGER_H
 

@@ -1,7 +1,6 @@
 /*
  * Reads lines that the user types at the prompt of prec query. prompt_edit.c uses libedit for editing, history and completion. In a
  * build without libedit, prompt_none.c has only the editing of the terminal driver.
- * Layer: ui
  */
 #ifndef CORE_UI_PROMPT_H
 #define CORE_UI_PROMPT_H

@@ -1,7 +1,6 @@
 /*
  * Implements the prompt (prompt.h) with libedit. libedit switches the terminal to a mode in which ^C is an ordinary key, and
  * prompt_new() binds ^C to a function that cancels the line.
- * Layer: ui
  */
 #include "core/ui/prompt.h"
 

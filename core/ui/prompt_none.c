@@ -1,7 +1,6 @@
 /*
  * Implements the prompt (prompt.h) in a build without libedit. The terminal driver edits the line, and ^C at the prompt ends the
  * program.
- * Layer: ui
  */
 #include "core/ui/prompt.h"
 

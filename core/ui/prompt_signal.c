@@ -1,7 +1,6 @@
 /*
  * Detects ^C while a command that was typed at the prompt (prompt.h) runs. The prompt has blocked SIGINT, and the command calls
  * prompt_interrupted() from time to time to see whether the signal is pending.
- * Layer: ui
  */
 #include "core/ui/prompt.h"
 

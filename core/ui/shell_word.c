@@ -1,4 +1,4 @@
-/* Quotes a text as one word of a shell command line, for the commands that prec prints for the user to copy. Layer: ui */
+/* Quotes a text as one word of a shell command line, for the commands that prec prints for the user to copy. */
 #include "core/ui/shell_word.h"
 
 #include <string.h>

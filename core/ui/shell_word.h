@@ -1,4 +1,4 @@
-/* Quotes a text as one word of a shell command line, so that the user can copy a command that prec prints. Layer: ui */
+/* Quotes a text as one word of a shell command line, so that the user can copy a command that prec prints. */
 #ifndef CORE_UI_SHELL_WORD_H
 #define CORE_UI_SHELL_WORD_H
 

@@ -1,7 +1,6 @@
 /*
  * Finds the known names that are most similar to a mistyped word: names that differ in a few letters, and names that begin with
  * the word.
- * Layer: ui
  */
 #include "core/ui/suggest.h"
 

@@ -1,4 +1,4 @@
-/* Writes the "did you mean" of error messages, with the known names that are most similar to a mistyped word. Layer: ui */
+/* Writes the "did you mean" of error messages, with the known names that are most similar to a mistyped word. */
 #ifndef CORE_UI_SUGGEST_H
 #define CORE_UI_SUGGEST_H
 

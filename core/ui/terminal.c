@@ -1,7 +1,4 @@
-/*
- * Detects the size of a terminal and whether it shows colours, and writes colours as SGR escape sequences (ECMA-48, 8.3.117).
- * Layer: ui
- */
+/* Detects the size of a terminal and whether it shows colours, and writes colours as SGR escape sequences (ECMA-48, 8.3.117). */
 #include "core/ui/terminal.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * Detects the size of a terminal and whether it shows colours, and writes the colours of text. A command calls terminal_detect()
  * once, and passes the resulting struct terminal to the code that prints.
- * Layer: ui
  */
 #ifndef CORE_UI_TERMINAL_H
 #define CORE_UI_TERMINAL_H

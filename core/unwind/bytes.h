@@ -1,7 +1,6 @@
 /*
  * Reads the little-endian numbers of DWARF with a cursor over untrusted bytes of a file. A read past the end sets .bad, returns 0
  * and does not move the cursor.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_BYTES_H
 #define CORE_UNWIND_BYTES_H

@@ -1,4 +1,4 @@
-/* Checks whether an address can be a return address: it must be in executable code, just after a call instruction. Layer: unwind */
+/* Checks whether an address can be a return address: it must be in executable code, just after a call instruction. */
 #include "core/unwind/caller.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Checks whether an address of a call chain can be a return address. core/hists/chain_breaks.c and address_text.c in
  * core/show/script use it to find wrong frame-pointer chains.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_CALLER_H
 #define CORE_UNWIND_CALLER_H

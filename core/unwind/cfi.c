@@ -1,7 +1,6 @@
 /*
  * Compiles DWARF call frame information (.eh_frame, .debug_frame) into unwind rules (rules.h): parses the CIEs and FDEs of a
  * section. cfi_program.c runs the instructions in them.
- * Layer: unwind
  */
 #include "core/unwind/cfi.h"
 

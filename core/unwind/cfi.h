@@ -2,7 +2,6 @@
  * Compiles DWARF call frame information (.eh_frame and .debug_frame) into tables of unwind rules (rules.h). file_tables.c finds the
  * sections in ELF and jitdump files.
  * Sources: DWARF 5, section 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_H
 #define CORE_UNWIND_CFI_H

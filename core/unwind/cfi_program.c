@@ -1,7 +1,6 @@
 /*
  * Runs the DW_CFA_* instructions in DWARF call frame information, and adds an unwind rule to a table for each range of
  * addresses. cfi.c calls it for each CIE and FDE.
- * Layer: unwind
  */
 #include "core/unwind/cfi_program.h"
 

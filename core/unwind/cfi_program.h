@@ -1,7 +1,6 @@
 /*
  * Runs the instructions of a CIE or FDE (DWARF 5, section 6.4.2). These instructions say, for each address of a function, where
  * the caller's value of each register is saved.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_PROGRAM_H
 #define CORE_UNWIND_CFI_PROGRAM_H

@@ -1,7 +1,6 @@
 /*
  * Decodes the numbers and addresses in DWARF call frame information, which have the formats DW_EH_PE_*, such as sdata4 relative
  * to the PC. cfi.c and cfi_program.c call it.
- * Layer: unwind
  */
 #include "core/unwind/cfi_section.h"
 

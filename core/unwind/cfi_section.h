@@ -1,7 +1,4 @@
-/*
- * Describes a section of DWARF call frame information (.eh_frame, .debug_frame), and reads numbers and addresses in it.
- * Layer: unwind
- */
+/* Describes a section of DWARF call frame information (.eh_frame, .debug_frame), and reads numbers and addresses in it. */
 #ifndef CORE_UNWIND_CFI_SECTION_H
 #define CORE_UNWIND_CFI_SECTION_H
 

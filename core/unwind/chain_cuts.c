@@ -1,7 +1,6 @@
 /*
  * Counts call chains that are cut short, by the reason, and reports the counts to the user as findings (core/ui/finding.h). Also
  * names the files that lack unwind tables.
- * Layer: unwind
  */
 #include "core/unwind/chain_cuts.h"
 

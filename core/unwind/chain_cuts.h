@@ -1,7 +1,6 @@
 /*
  * Counts incomplete call chains by the reason why they end early, such as a stack copy that is too short or a file without
  * unwind tables, and reports the counts to the user.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_CHAIN_CUTS_H
 #define CORE_UNWIND_CHAIN_CUTS_H

@@ -1,7 +1,6 @@
 /*
  * Counts samples and broken call chains by mapped file (dso), and adds findings (messages to the user, core/ui/finding.h) about
  * broken chains. A finding names up to three files, those with most broken chains.
- * Layer: unwind
  */
 #include "core/unwind/dso_counts.h"
 

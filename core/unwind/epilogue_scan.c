@@ -1,7 +1,6 @@
 /*
  * Follows x86 code to its return instruction, and adds up what each instruction pops, to find the return address on the stack
  * (epilogue_scan.h). The unwinder needs this for code without unwind tables.
- * Layer: unwind
  */
 #include "core/unwind/epilogue_scan.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the return address on the stack for x86 code that has no unwind tables, by following its instructions up to the return.
  * lookup.c calls it.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_EPILOGUE_SCAN_H
 #define CORE_UNWIND_EPILOGUE_SCAN_H

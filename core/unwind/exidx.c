@@ -1,7 +1,6 @@
 /*
  * Compiles each entry of .ARM.exidx to an unwind rule that refers to the unwind instructions of the function. Runs these
  * instructions to find the caller of a frame.
- * Layer: unwind
  */
 #include "core/unwind/exidx.h"
 

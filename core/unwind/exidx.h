@@ -2,7 +2,6 @@
  * Compiles the unwind tables of 32-bit Arm into unwind rules (rules.h), and runs unwind instructions. .ARM.exidx has an entry
  * for each function, with its unwind instructions or their address in .ARM.extab.
  * Source: Exception Handling ABI for the Arm Architecture (EHABI32), sections 6, 7 and 10.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_EXIDX_H
 #define CORE_UNWIND_EXIDX_H

@@ -1,7 +1,6 @@
 /*
  * Evaluates the DWARF expressions in call frame information on a stack machine. An expression computes an address, such as the
  * CFA in a PLT stub, from registers and memory.
- * Layer: unwind
  */
 #include "core/unwind/expression.h"
 

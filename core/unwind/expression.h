@@ -1,7 +1,6 @@
 /*
  * Evaluates the DWARF expressions by which call frame information gives the CFA or the location of a register (DWARF 5, section
  * 2.5). step.c calls it.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_EXPRESSION_H
 #define CORE_UNWIND_EXPRESSION_H

@@ -1,7 +1,6 @@
 /*
  * Recognizes signal trampolines and PLT stubs by their code, and finds the caller of a frame without unwind tables: by the frame
  * pointer, or by the known stack layout of such code (fallback.h).
- * Layer: unwind
  */
 #include "core/unwind/fallback.h"
 

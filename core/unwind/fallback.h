@@ -1,7 +1,6 @@
 /*
  * Finds the caller of a frame whose code has no unwind tables. It follows frame pointers, or recognizes signal trampolines and
  * PLT stubs by their instructions.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_FALLBACK_H
 #define CORE_UNWIND_FALLBACK_H

@@ -1,7 +1,6 @@
 /*
  * Reads the unwind tables of an ELF file and of its debug file, and finds the unwind rule for an address. cfi.h converts DWARF
  * tables into rules, and exidx.h those of 32-bit Arm.
- * Layer: unwind
  */
 #include "core/unwind/file_tables.h"
 

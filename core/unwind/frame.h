@@ -1,7 +1,6 @@
 /*
  * Defines a frame of a stack that is being unwound: the address and registers of a function where it was interrupted or called
  * another one. step.h computes the frame of the caller.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H
 #define CORE_UNWIND_FRAME_H

@@ -1,7 +1,6 @@
 /*
  * Detects that a frame-pointer chain lacks the caller of its innermost function. The sign is that the call instruction before
  * the first return address does not call that function. core/hists/chain_breaks.c calls it.
- * Layer: unwind
  */
 #include "core/unwind/frameless.h"
 

@@ -1,7 +1,6 @@
 /*
  * Detects that a frame-pointer chain lacks the caller of its innermost function, because that function has no frame, as in a
  * prologue or a leaf function. core/hists/chain_breaks.c calls it, to report wrong chains.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAMELESS_H
 #define CORE_UNWIND_FRAMELESS_H

@@ -1,7 +1,6 @@
 /*
  * Finds the return address in frames of code that HotSpot (the JVM of JDK 17, on x86-64) has compiled or generated. jvm_structs.c
  * finds the layout of HotSpot's structures, and jvm_methods.c reads names and inlined methods.
- * Layer: unwind
  */
 #include "core/unwind/jvm_code.h"
 

@@ -1,7 +1,6 @@
 /*
  * Unwinds frames of code that HotSpot (Java) has compiled or generated, by reading the memory of the process during recording.
  * lookup.c calls it, and jvm_table.h collects the names of the code for the recording.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_CODE_H
 #define CORE_UNWIND_JVM_CODE_H

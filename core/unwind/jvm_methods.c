@@ -1,7 +1,6 @@
 /*
  * Reads the names of Java methods, and which of them are inlined where, from the memory of a HotSpot process. Source: OpenJDK
  * 17, src/hotspot/share/code/{nmethod,pcDesc,scopeDesc,compressedStream}.cpp, oops/{method,symbol}.cpp.
- * Layer: unwind
  */
 #include "core/unwind/jvm_methods.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds which Java methods are inlined at an address of code that HotSpot compiled, and the names of methods. All data are read
  * from the memory of the process. Data that make no sense are treated as unknown.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_METHODS_H
 #define CORE_UNWIND_JVM_METHODS_H

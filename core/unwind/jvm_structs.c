@@ -1,7 +1,6 @@
 /*
  * Reads the layout of HotSpot's structures from the tables that libjvm.so exports for debuggers. Source: OpenJDK 17,
  * src/hotspot/share/runtime/vmStructs.cpp.
- * Layer: unwind
  */
 #include "core/unwind/jvm_structs.h"
 

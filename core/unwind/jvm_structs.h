@@ -2,7 +2,6 @@
  * Finds the layout of the structures in which HotSpot (Java) describes its code, and reads such structures from a process's
  * memory. The JVM exports the layout for debuggers (gHotSpotVMStructs, gHotSpotVMTypes; OpenJDK,
  * src/hotspot/share/runtime/vmStructs.hpp). No value that is read is trusted.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_STRUCTS_H
 #define CORE_UNWIND_JVM_STRUCTS_H

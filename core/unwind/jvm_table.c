@@ -1,7 +1,6 @@
 /*
  * Collects the blocks of HotSpot (Java) code in which samples were taken, and stores each block and each name once. Encodes them
  * as a table for perf.data (core/model/java.h). jvm_code.c finds the code.
- * Layer: unwind
  */
 #include "core/unwind/jvm_table.h"
 

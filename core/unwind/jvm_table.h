@@ -1,7 +1,6 @@
 /*
  * Collects the compiled code of HotSpot (Java) in which samples were taken, so that the recording has the names and inlined
  * methods of this code (core/model/java.h). jvm_code.h finds the code and adds it.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_TABLE_H
 #define CORE_UNWIND_JVM_TABLE_H

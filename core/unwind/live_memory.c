@@ -1,7 +1,6 @@
 /*
  * Gives the unwinder the maps, code and unwind tables of running processes during recording (memory_ops.h). When a recording is
  * read, tables.c gives it those of the recorded processes.
- * Layer: unwind
  */
 #include "core/unwind/live_memory.h"
 

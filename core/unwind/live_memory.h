@@ -1,7 +1,6 @@
 /*
  * Finds the maps, code and unwind tables of a running process, so that prec record can unwind its stacks. live_memory.h
  * implements memory_ops.h for this. tables.h implements it for finished recordings.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_LIVE_MEMORY_H
 #define CORE_UNWIND_LIVE_MEMORY_H

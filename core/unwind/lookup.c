@@ -1,7 +1,6 @@
 /*
  * Finds the unwind rule for the code at an address, or recognizes code without a rule, such as a PLT stub or signal trampoline.
  * Caches answer most requests. tables.c has the unwind tables. unwinder.c unwinds to the caller.
- * Layer: unwind
  */
 #include "core/unwind/lookup.h"
 

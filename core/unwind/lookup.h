@@ -1,7 +1,6 @@
 /*
  * Finds out how the code at an address can be unwound: by an unwind rule, or if there is none, by the kind of code. unwinder.c then
  * takes the step to the caller.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_LOOKUP_H
 #define CORE_UNWIND_LOOKUP_H

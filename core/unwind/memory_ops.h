@@ -1,7 +1,6 @@
 /*
  * Defines the interface through which the unwinder reads a process: its maps, its code and its unwind tables. tables.h implements
  * it for the processes of a recording, and live_memory.h for running processes.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_MEMORY_OPS_H
 #define CORE_UNWIND_MEMORY_OPS_H

@@ -1,7 +1,6 @@
 /*
  * Stores unwind rules in a table, equal rules only once, and finds the rule of an address by binary search. cfi_program.c and
  * exidx.c add the rules of a file.
- * Layer: unwind
  */
 #include "core/unwind/rules.h"
 

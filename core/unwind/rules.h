@@ -8,7 +8,6 @@
  *	rules		the rules that rows refer to; equal rules are stored once
  *	programs	DWARF expressions and exidx instructions, for what a rule cannot express
  *
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_RULES_H
 #define CORE_UNWIND_RULES_H

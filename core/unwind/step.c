@@ -1,7 +1,6 @@
 /*
  * Applies an unwind rule (rules.h) to a frame: computes the CFA, and restores the caller's registers from the stack or other
  * registers. lookup.c finds the rule.
- * Layer: unwind
  */
 #include "core/unwind/step.h"
 

@@ -1,7 +1,6 @@
 /*
  * Loads the unwind tables of each mapped file when they are first needed, and shares them among threads and processes. During
  * recording, it drops the least recently used half when they reach a limit. file_tables.c reads one file's tables.
- * Layer: unwind
  */
 #include "core/unwind/tables.h"
 

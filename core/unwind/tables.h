@@ -1,7 +1,6 @@
 /*
  * Keeps the unwind tables of all files that recorded processes have mapped. file_tables.h reads the tables of a file when they
  * are first needed. The unwinder finds rules in the tables through memory_ops.h.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_TABLES_H
 #define CORE_UNWIND_TABLES_H

@@ -1,7 +1,6 @@
 /*
  * Unwinds a sample frame by frame, up to the thread's first frame, or to a frame whose caller cannot be found. lookup.c finds the
  * unwind rule of an address, and step.c applies it.
- * Layer: unwind
  */
 #include "core/unwind/unwinder.h"
 

@@ -1,7 +1,6 @@
 /*
  * Unwinds the user-space stack of a sample from its registers and its stack copy (--call-graph dwarf). core/read/item_reader.c
  * calls it for a finished recording, and core/record/live/live_sample.c during recording.
- * Layer: unwind
  */
 #ifndef CORE_UNWIND_UNWINDER_H
 #define CORE_UNWIND_UNWINDER_H

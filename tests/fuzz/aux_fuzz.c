@@ -12,7 +12,6 @@
  *	12	enum more
  *	13 - 15	what an ETMv3 or PTM was set to
  *
- * Layer: test
  */
 #include <endian.h>
 #include <stdint.h>

@@ -4,7 +4,6 @@
  * words as a description of the trace units.
  *
  * The first bytes are the configuration: TRCCONFIGR, TRCIDR0, enum what, TRCIDR8, the offset in the trace, enum unit.
- * Layer: test
  */
 #include <endian.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 /*
  * Any bytes as SPE data: records end, lie within the data in order, and packets that are read are written back
  * as they were.
- * Layer: test
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Writing packets. Source of the headers: Arm ARM (DDI 0487), chapter D17. Layer: test */
+/* Writing packets. Source of the headers: Arm ARM (DDI 0487), chapter D17. */
 #include "tests/lib/spe_write.h"
 
 #include <errno.h>

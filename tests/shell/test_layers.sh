@@ -1,5 +1,5 @@
 #!/bin/bash
-# No file includes one of a layer above its own, and the first comment of each says which layer that is.
+# No file includes one of a layer above its own: a folder is a layer.
 . "$(dirname "$0")/lib/prec.sh"
 cd "$SRC"
 
@@ -55,27 +55,22 @@ may() {
 	esac
 }
 
-bad=0 file='' said=none own='' LAYER='' ALLOWED=''
+bad=0 file='' own='' LAYER='' ALLOWED=''
 complain() {
 	echo "$*"
 	bad=1
 }
 
-# For each file: its name, the layer of its first comment, and each that it includes, on a line each.
+# For each file: its name, and each that it includes, on a line each.
 set -f
-awk 'FNR == 1 { print "file " FILENAME; head = 1 }
-	head && match($0, /Layer: [a-z]*/) { print "said " substr($0, RSTART + 7, RLENGTH - 7); head = 0 }
-	/\*\// { head = 0 }
+awk 'FNR == 1 { print "file " FILENAME }
 	match($0, /^#[ \t]*include "/) { sub(/^#[ \t]*include "/, ""); sub(/".*/, ""); print "includes " $0 }' $(sources '*.[ch]') >"$WORK/lines"
 while read -r what name; do
 	case $what in
-	file)	[ "$said" ] || complain "$file: its first comment says no layer"
-		file=$name said=
+	file)	file=$name
 		layer "$file"
 		own=$LAYER
 		may "$own" || complain "$file: core/$own is no layer; see CONTRIBUTING.md";;
-	said)	said=$name
-		[ "$said" = "${own%%/*}" ] || complain "$file: its first comment says layer '$said', its folder '${own%%/*}'";;
 	*)	[ -f "$name" ] || complain "$file: \"$name\" is no path from the top of the tree"
 		layer "$name"
 		[ "$LAYER" = "$own" ] && continue
@@ -86,5 +81,4 @@ while read -r what name; do
 		complain "$file (layer $own) may not include $name (layer $LAYER)";;
 	esac
 done <"$WORK/lines"
-[ "$said" ] || complain "$file: its first comment says no layer"
 [ $bad = 0 ] || fail "see above"

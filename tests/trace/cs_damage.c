@@ -8,7 +8,6 @@
  * where; and at the end the sums: "mutants N silent N unproven N wrong N sure N median N mean N". Sure: wrong instructions beside
  * gaps that do not say that they are unsure. Of a mutant of which nothing is told it is to be proven that it is the trace of
  * another execution (cs_proof.h). -m: only writes mutant NUMBER of the trace to standard output.
- * Layer: test
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * Writing packets.
- * Layer: test
- */
+/* Writing packets. */
 #include "tests/trace/cs_encode.h"
 
 #include "auxtrace/cs_etm/packet.h"

@@ -1,7 +1,6 @@
 /*
  * A trace unit: elements in, the bytes of an ETMv4 or ETE stream out, and the frames that a formatter makes
  * of several streams. Choices that hardware is free to make are made at random, from a seed.
- * Layer: test
  */
 #ifndef TESTS_TRACE_CS_ENCODE_H
 #define TESTS_TRACE_CS_ENCODE_H

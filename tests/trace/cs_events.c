@@ -7,7 +7,6 @@
  * cs_events -r CODE [-e EACH] TRUTH: instead, a recording of each EACHth trace for mkdata on stdout, thread by thread from
  * 1000 on, of the code in files CODE.N, which are written; and "TID IP" of the decoding of each in the file TRUTH. Contexts
  * name the first thread of a process.
- * Layer: test
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/*
- * Just enough of perf.data and of snapshot ini files.
- * Layer: test
- */
+/* Just enough of perf.data and of snapshot ini files. */
 #include "tests/trace/cs_input.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * CoreSight traces for tests: from a perf.data (its AUX records, trace ID registers and mapped files) or from
  * a snapshot folder as OpenCSD's trc_pkt_lister takes it.
- * Layer: test
  */
 #ifndef TESTS_TRACE_CS_INPUT_H
 #define TESTS_TRACE_CS_INPUT_H

@@ -6,7 +6,6 @@
  * prints the address of every instruction; -d the packets, -b the branches, -g the gaps, -c for each source how
  * many instructions, the sum of the cycle counts, the last timestamp and the sum of the addresses of every
  * PERIODth instruction. -p cuts the trace into pieces first.
- * Layer: test
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * Programs that never were: code full of branches of all kinds, of A64, or of A32 and behind it T32.
- * Layer: test
- */
+/* Programs that never were: code full of branches of all kinds, of A64, or of A32 and behind it T32. */
 #ifndef TESTS_TRACE_CS_PROGRAM_H
 #define TESTS_TRACE_CS_PROGRAM_H
 

@@ -1,7 +1,6 @@
 /*
  * Random walks through a made-up program, traced: what a trace unit writes of each branch, and of all that may happen between two
  * of them: now and then, at each second one, or only when the caller says so.
- * Layer: test
  */
 #ifndef TESTS_TRACE_CS_WALK_H
 #define TESTS_TRACE_CS_WALK_H

@@ -19,7 +19,6 @@
  * makes traces of so many CPUs, user space alone: threads, of contexts CONTEXT, CONTEXT + 1..., which run what their LOGs say in
  * slices of about 300 instructions, each time on the CPU before. It writes FOLDER/cpu_N.bin (from 0), the registers of its unit,
  * and FOLDER/thread_N.times, the time of each instruction that the thread ran; where its log ends it stops.
- * Layer: test
  */
 #include <stdio.h>
 #include <string.h>

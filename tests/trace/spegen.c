@@ -7,7 +7,6 @@
  *	pad N (zeros)			align N (header 0x2n 0 and what it skips, to a multiple of 2^(n+1))
  *	bytes HEX			random|accesses SEED N FROM STEP (N records, timestamps from FROM on; the second:
  *					all of them plain loads, stores and branches)
- * Layer: test
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, and FOLDER/expected, one address a line. Options: ptm
  * (else an ETMv3), cc (cycle counts), rs (return stack), cid, wide (timestamps of 64 bits), binary (no Gray code), alt (branch
  * addresses of any length may have exceptions).
- * Layer: test
  */
 #include <stdio.h>
 #include <string.h>

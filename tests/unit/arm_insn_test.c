@@ -1,7 +1,6 @@
 /*
  * The branch tables of A64, A32 and T32: known encodings (from the assembler, among them those that
  * capstone 4 does not know) and random words against capstone.
- * Layer: test
  */
 #include "arch/arm64/insn.h"
 

@@ -1,7 +1,6 @@
 /*
  * ETMv4 and ETE packets: bytes and what they say (as OpenCSD 1.3 words it), packets that are cut or none, what
  * leans on earlier packets, and frames.
- * Layer: test
  */
 #include "auxtrace/cs_etm/packet.h"
 

@@ -1,7 +1,6 @@
 /*
  * SPE: every packet type written and read back equal, texts as perf 7.3 prints them, records with all that they
  * can hold, cut and broken ones.
- * Layer: test
  */
 #include "auxtrace/arm_spe/packet.h"
 

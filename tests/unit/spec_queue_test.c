@@ -1,4 +1,4 @@
-/* The speculation queue: order, cancelling, mispredicting, elements from before the trace, bounds. Layer: test */
+/* The speculation queue: order, cancelling, mispredicting, elements from before the trace, bounds. */
 #include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>

@@ -16,7 +16,6 @@
  *	stream S samples N bytes N
  * What is wrong goes to stderr; exit status 1 then.
  *
- * Layer: tests
  */
 #include <errno.h>
 #include <inttypes.h>

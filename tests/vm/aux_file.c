@@ -3,7 +3,6 @@
  * All is little-endian, as the machines are that record here.
  * Format: Linux 6.1, tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h.
  *
- * Layer: tests
  */
 #include "tests/vm/aux_file.h"
 

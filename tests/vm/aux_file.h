@@ -2,7 +2,6 @@
  * The AUX side of a perf.data file, read apart from the library so that the two can disagree: which pieces of trace
  * it holds, and which records announce them.
  *
- * Layer: tests
  */
 #ifndef TESTS_VM_AUX_FILE_H
 #define TESTS_VM_AUX_FILE_H

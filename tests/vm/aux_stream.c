@@ -5,7 +5,6 @@
  *	cpu C bytes N skipped N pieces N
  * What is wrong goes to stderr; exit status 1 then.
  *
- * Layer: tests
  */
 #include <inttypes.h>
 #include <stdio.h>

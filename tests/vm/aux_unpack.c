@@ -1,7 +1,6 @@
 /*
  * COMPRESSED records carry one zstd stream, cut anywhere; other records stand between them. The next COMPRESSED record
  * completes a record that is cut in the stream. Format: Linux 6.16, tools/perf/Documentation/perf.data-file-format.txt.
- * Layer: tests
  */
 #include "tests/vm/aux_unpack.h"
 

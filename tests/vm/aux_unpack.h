@@ -1,7 +1,6 @@
 /*
  * The records of a perf.data's data section, as they were before they were compressed.
  *
- * Layer: tests
  */
 #ifndef TESTS_VM_AUX_UNPACK_H
 #define TESTS_VM_AUX_UNPACK_H

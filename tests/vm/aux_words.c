@@ -1,4 +1,4 @@
-/* Words of the test PMU. Layer: tests */
+/* Words of the test PMU. */
 #include "tests/vm/aux_words.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * The words that the test PMU writes; pmu/pmu.h has their layout.
  *
- * Layer: tests
  */
 #ifndef TESTS_VM_AUX_WORDS_H
 #define TESTS_VM_AUX_WORDS_H

@@ -1,7 +1,6 @@
 /*
  * Iterates over the entries of a BPF map, and keeps a copy of each value, so that the next iteration can show which values
  * changed. bpf_maps.c prints the entries as text, and bpf_maps_json.c as JSON.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_entries.h"
 

@@ -1,7 +1,6 @@
 /*
  * Iterates over the entries of a BPF map that was loaded with libbpf. The caller gets each entry's present value and its value
  * in the previous iteration, so that it can print only the entries that changed.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_ENTRIES_H
 #define CORE_RECORD_BPF_BPF_ENTRIES_H

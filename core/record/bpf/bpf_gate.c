@@ -1,7 +1,6 @@
 /*
  * Builds a small BPF program for each CPU's event of a kprobe or uprobe. Each hit of the probe runs all these programs, and only
  * the one for the current CPU tail-calls the user's program (--bpf).
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_gate.h"
 

@@ -1,7 +1,6 @@
 /*
  * Loads small BPF programs that let the user's program (--bpf) run only once per hit of a kprobe or uprobe. Without them it
  * would run once for each CPU, because prec opens the probe as one event per CPU.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H
 #define CORE_RECORD_BPF_BPF_GATE_H

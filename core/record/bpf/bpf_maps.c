@@ -1,7 +1,6 @@
 /*
  * Prints the maps and variables of a BPF object (--bpf) as text. bpf_maps_json.c prints them as JSON, and bpf_types.c resolves
  * their types.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"
 

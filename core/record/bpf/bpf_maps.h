@@ -1,7 +1,4 @@
-/*
- * Prints the maps and the global variables of the BPF objects that --bpf loaded, with the types that their BTF describes.
- * Layer: bpf
- */
+/* Prints the maps and the global variables of the BPF objects that --bpf loaded, with the types that their BTF describes. */
 #ifndef CORE_RECORD_BPF_BPF_MAPS_H
 #define CORE_RECORD_BPF_BPF_MAPS_H
 

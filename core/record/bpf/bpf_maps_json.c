@@ -1,7 +1,6 @@
 /*
  * Prints the maps and variables of a BPF object (--bpf) as JSON, with values as `bpftool map dump -j` prints them. bpf_maps.c
  * prints them as text.
- * Layer: bpf
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

@@ -1,7 +1,6 @@
 /*
  * Loads the user's BPF programs (--bpf) from object files with libbpf, and reads their ring buffers. bpf_maps.c prints their maps,
  * and bpf_refusal.c explains why the kernel refuses a program.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_object.h"
 

@@ -1,7 +1,6 @@
 /*
  * Loads the user's BPF programs (--bpf) from object files that clang compiled. core/record/open/set_programs.c attaches the
  * programs to events. In a build without libbpf, bpf_object_none.c replaces bpf_object.c.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_OBJECT_H
 #define CORE_RECORD_BPF_BPF_OBJECT_H

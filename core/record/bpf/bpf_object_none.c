@@ -1,7 +1,6 @@
 /*
  * Replaces bpf_object.c in a build without libbpf. An event with a BPF program (--bpf) then fails with the error that prec was
  * built without libbpf.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_object.h"
 

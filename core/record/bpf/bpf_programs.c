@@ -1,7 +1,6 @@
 /*
  * Lists the BPF programs that are loaded in the kernel, and writes KSYMBOL and BPF_EVENT records for them. Sources: bpf(2) and
  * linux/bpf.h; /proc/kallsyms for the form of a function's name, bpf_prog_TAG_NAME.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_programs.h"
 

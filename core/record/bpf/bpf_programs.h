@@ -1,7 +1,6 @@
 /*
  * Writes KSYMBOL and BPF_EVENT records for the BPF programs that were loaded before the recording began, because the kernel
  * itself reports only programs that are loaded later. preamble.c calls it.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_PROGRAMS_H
 #define CORE_RECORD_BPF_BPF_PROGRAMS_H

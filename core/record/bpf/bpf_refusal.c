@@ -1,7 +1,4 @@
-/*
- * Prints why the kernel refused a BPF program, for bpf_object.c and filter_program.c.
- * Layer: bpf
- */
+/* Prints why the kernel refused a BPF program, for bpf_object.c and filter_program.c. */
 #include "core/record/bpf/bpf_refusal.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Explains why the kernel refused a BPF program. The message has the verifier's last line or the missing rights, and says how to
  * record without the program.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_REFUSAL_H
 #define CORE_RECORD_BPF_BPF_REFUSAL_H

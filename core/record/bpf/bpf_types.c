@@ -1,7 +1,6 @@
 /*
  * Resolves the BTF types of variables and map values, and reads integers of these types. bpf_maps.c, bpf_maps_json.c and
  * bpf_variables.c use it.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_types.h"
 

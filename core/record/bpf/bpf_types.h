@@ -1,7 +1,6 @@
 /*
  * Classifies the types in the BTF of a BPF object, and reads integers from the values of its maps. The files that print maps
  * (bpf_maps.h) and set variables (bpf_variables.h) use it.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_TYPES_H
 #define CORE_RECORD_BPF_BPF_TYPES_H

@@ -1,7 +1,6 @@
 /*
  * Sets global variables (--bpf-set) in the initial contents of the maps of a BPF object, before the object is loaded. Checks
  * offsets and sizes in the object's BTF, because the object file is not trusted.
- * Layer: bpf
  */
 #include "core/record/bpf/bpf_variables.h"
 

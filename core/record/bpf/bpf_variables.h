@@ -1,7 +1,4 @@
-/*
- * Sets global variables of a BPF object by name (--bpf-set), as the object's BTF describes them, before the object is loaded.
- * Layer: bpf
- */
+/* Sets global variables of a BPF object by name (--bpf-set), as the object's BTF describes them, before the object is loaded. */
 #ifndef CORE_RECORD_BPF_BPF_VARIABLES_H
 #define CORE_RECORD_BPF_BPF_VARIABLES_H
 

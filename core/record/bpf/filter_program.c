@@ -1,7 +1,6 @@
 /*
  * Compiles a sample filter (--filter) to a BPF program, and loads the program into the kernel.
  * core/record/events/sample_filter.c parses the filter.
- * Layer: bpf
  */
 #include "core/record/bpf/filter_program.h"
 

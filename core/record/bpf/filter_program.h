@@ -2,7 +2,6 @@
  * Compiles a filter of samples (core/record/events/sample_filter.h) to a BPF program that the kernel runs before it writes a
  * sample. core/record/open/set_programs.c attaches it.
  * Source: Documentation/bpf/, include/uapi/linux/bpf.h and bpf_perf_event.h of Linux.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_FILTER_PROGRAM_H
 #define CORE_RECORD_BPF_FILTER_PROGRAM_H

@@ -1,7 +1,6 @@
 /*
  * Runs in the kernel as a BPF program, before a sample is written or at a context switch. It reads the Python frames of the
  * current thread from user memory, and sends them to python_program.c.
- * Layer: bpf
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

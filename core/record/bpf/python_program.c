@@ -1,7 +1,6 @@
 /*
  * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. prec contains the program's object file. The
  * Makefile passes the path of this file as the macro PYTHON_BPF.
- * Layer: bpf
  */
 #include "core/record/bpf/python_program.h"
 

@@ -1,7 +1,6 @@
 /*
  * Loads the BPF program of python.bpf.c, which reads Python frames inside the kernel. Also receives the records that this
  * program writes. Builds without clang or libbpf, or for other processors than x86-64, use python_program_none.c.
- * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_PYTHON_PROGRAM_H
 #define CORE_RECORD_BPF_PYTHON_PROGRAM_H

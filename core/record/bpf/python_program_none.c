@@ -1,7 +1,6 @@
 /*
  * Replaces python_program.c in a build without clang or libbpf, or for a processor other than x86-64: python_program_load() always
  * fails, and says what is missing.
- * Layer: bpf
  */
 #include "core/record/bpf/python_program.h"
 

@@ -9,7 +9,6 @@
  * PLACE is a number, "*" for all functions, or a function's name that ends at a blank. "name #2" means the second function of that
  * name, "name #g" the global one. SIZE is a number of bytes, or the name of the function at whose end the range ends. Without FILE,
  * PLACE is in the kernel.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_ADDR_FILTER_H
 #define CORE_RECORD_EVENTS_ADDR_FILTER_H

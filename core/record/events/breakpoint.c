@@ -1,7 +1,6 @@
 /*
  * Parses breakpoint events (mem:PLACE), and finds the address of a breakpoint's symbol in a process. probe.c also uses its
  * parser of "symbol+offset".
- * Layer: events
  */
 #include "core/record/events/breakpoint.h"
 

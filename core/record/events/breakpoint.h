@@ -2,7 +2,6 @@
  * Parses events that are hardware breakpoints, mem:PLACE[/LENGTH][:ACCESS]. PLACE is an address or a symbol. The parser
  * only stores a symbol. Later, core/record/trigger/symbol_break.c calls breakpoint_locate() to find the symbol's address in the
  * recorded process.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_BREAKPOINT_H
 #define CORE_RECORD_EVENTS_BREAKPOINT_H

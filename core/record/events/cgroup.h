@@ -1,7 +1,6 @@
 /*
  * Assigns the cgroups of -G to events, and opens the directories of these cgroups for core/record/open/attach.c. Also writes a
  * CGROUP record for each cgroup of the machine, for core/record/host/preamble.c.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H
 #define CORE_RECORD_EVENTS_CGROUP_H

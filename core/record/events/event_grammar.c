@@ -1,4 +1,4 @@
-/* Parses the argument of -e by recursive descent, with one function per rule of the grammar in event_grammar.h. Layer: events */
+/* Parses the argument of -e by recursive descent, with one function per rule of the grammar in event_grammar.h. */
 #include "core/record/events/event_grammar.h"
 
 #include <errno.h>

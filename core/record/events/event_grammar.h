@@ -16,7 +16,6 @@
  *
  * Words, values, places and paths may be quoted. A value ends at a comma or slash. The value of the term "path" may contain
  * slashes, and ends at a comma, or at a slash before a comma, a colon, "}", a blank or the end.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_GRAMMAR_H
 #define CORE_RECORD_EVENTS_EVENT_GRAMMAR_H

@@ -1,4 +1,4 @@
-/* Splits the argument of -e into tokens, for the parser in event_grammar.c. Layer: events */
+/* Splits the argument of -e into tokens, for the parser in event_grammar.c. */
 #include "core/record/events/event_lex.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /*
  * Splits the argument of -e into tokens. Each word keeps its position in the user's text, so that an error that is found later
  * can still point at it.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_LEX_H
 #define CORE_RECORD_EVENTS_EVENT_LEX_H

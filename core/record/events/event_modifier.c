@@ -1,7 +1,6 @@
 /*
  * Applies event modifiers, such as the "u" of cycles:u, to the perf_event_attr of an event. Each letter is a case of one switch
  * statement.
- * Layer: events
  */
 #include "core/record/events/event_request.h"
 

@@ -1,7 +1,6 @@
 /*
  * Parses the argument of -e into event requests (event_request.h), each with its perf_event_attr. event_grammar.h has the
  * grammar, and event_resolve.h looks up the names.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_PARSE_H
 #define CORE_RECORD_EVENTS_EVENT_PARSE_H

@@ -1,7 +1,6 @@
 /*
  * Manages the list of events that -e requests. Adds a filter (--filter) or BPF program (--bpf, --bpf-set) to the events of the
  * -e before it, and makes the default event, cycles:P.
- * Layer: events
  */
 #include "core/record/events/event_request.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines a requested event: the members of perf_event_attr that -e decides, and data that the attr cannot hold, such as a filter
  * or a cgroup. event_parse.c makes the requests. core/record/open/sampling.c builds the complete attr from a request.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_REQUEST_H
 #define CORE_RECORD_EVENTS_EVENT_REQUEST_H

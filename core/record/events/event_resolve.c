@@ -1,7 +1,6 @@
 /*
  * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. pmu.c reads sysfs,
  * and event_parse.c applies the modifiers.
- * Layer: events
  */
 #include "core/record/events/event_resolve.h"
 

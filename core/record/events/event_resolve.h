@@ -1,7 +1,6 @@
 /*
  * Looks up an event of -e, which event_grammar.h has parsed, on this machine. The result is a request to open the event
  * (event_request.h), or several requests, for example if several PMUs have the event.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 #define CORE_RECORD_EVENTS_EVENT_RESOLVE_H

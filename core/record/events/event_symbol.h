@@ -1,7 +1,6 @@
 /*
  * Finds hardware, software and cache events by the names that are the same on every machine, such as cycles. Also parses raw
  * event numbers of the processor, such as r1a8.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_SYMBOL_H
 #define CORE_RECORD_EVENTS_EVENT_SYMBOL_H

@@ -1,4 +1,4 @@
-/* Parses the terms that every event accepts, such as period= and call-graph=, by a table with a function for each. Layer: events */
+/* Parses the terms that every event accepts, such as period= and call-graph=, by a table with a function for each. */
 #include "core/record/events/event_term.h"
 
 #include <errno.h>

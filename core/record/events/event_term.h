@@ -1,7 +1,4 @@
-/*
- * Parses the terms that every event accepts, such as "period=1000,call-graph=fp". pmu.h has the terms that only one PMU accepts.
- * Layer: events
- */
+/* Parses the terms that every event accepts, such as "period=1000,call-graph=fp". pmu.h has the terms that only one PMU accepts. */
 #ifndef CORE_RECORD_EVENTS_EVENT_TERM_H
 #define CORE_RECORD_EVENTS_EVENT_TERM_H
 

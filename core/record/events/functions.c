@@ -1,7 +1,6 @@
 /*
  * Reads function symbols from an ELF file or /proc/kallsyms, and sorts them by address. A function without a size, such as all
  * in kallsyms, ends where the next one begins.
- * Layer: events
  */
 #include "core/record/events/functions.h"
 

@@ -1,7 +1,6 @@
 /*
  * Lists the function symbols of an ELF file or of the running kernel, sorted by address. addr_filter.c uses the list to find
  * where a function ends, and whether several functions have the same name.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_FUNCTIONS_H
 #define CORE_RECORD_EVENTS_FUNCTIONS_H

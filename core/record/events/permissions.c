@@ -2,7 +2,6 @@
  * Explains why the kernel refused to open an event, from the error number and the machine's settings. Sources: perf_event_open(2),
  * "ERRORS"; Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid; for the order of the checks, kernel/events/core.c of
  * Linux 6.18.
- * Layer: events
  */
 #include "core/record/events/permissions.h"
 

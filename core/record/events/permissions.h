@@ -1,7 +1,6 @@
 /*
  * Explains why perf_event_open(2) was refused. The message names the setting that caused it, its value, and the smallest change
  * that would help.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_PERMISSIONS_H
 #define CORE_RECORD_EVENTS_PERMISSIONS_H

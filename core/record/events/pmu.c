@@ -1,4 +1,4 @@
-/* Reads the machine's PMUs, the formats of their terms, and their named events from sysfs. Layer: events */
+/* Reads the machine's PMUs, the formats of their terms, and their named events from sysfs. */
 #include "core/record/events/pmu.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /*
  * Reads the machine's PMUs from sysfs. The directory /sys/bus/event_source/devices/NAME has the files type, format/, events/,
  * caps/, and cpus or cpumask (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Each file is read when it is needed.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_PMU_H
 #define CORE_RECORD_EVENTS_PMU_H

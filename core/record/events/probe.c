@@ -1,7 +1,6 @@
 /*
  * Resolves probes, such as u:/bin/sh:main and kprobe:do_exit: finds the file offset of the function in the ELF file, or checks the
  * function in /proc/kallsyms, and fills the perf_event_attr of an event of the uprobe or kprobe PMU.
- * Layer: events
  */
 #include "core/record/events/probe.h"
 

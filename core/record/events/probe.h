@@ -2,7 +2,6 @@
  * Resolves probes to events of the kernel's PMUs "uprobe" and "kprobe" (Linux 4.17). Opening the event makes the probe, and nothing
  * is left in tracefs. The user writes u:PATH:FUNCTION[+OFFSET][%return], or uprobe/path=...,offset=.../, for a probe in a program;
  * kprobe:FUNCTION[+OFFSET], or kretprobe:FUNCTION, for one in the kernel. event_resolve.c calls it.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_PROBE_H
 #define CORE_RECORD_EVENTS_PROBE_H

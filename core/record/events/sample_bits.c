@@ -1,7 +1,6 @@
 /*
  * Translates the branch types of -j, such as "any_call,u", and the registers of -I to bits by tables of names. The registers are
  * those of the host's architecture that its kernel can sample.
- * Layer: events
  */
 #include "core/record/events/sample_bits.h"
 

@@ -1,7 +1,6 @@
 /*
  * Parses a filter of samples by recursive descent, with one function per rule of the grammar in sample_filter.h. The result is a
  * list of nodes in postfix order: a node comes after its operands.
- * Layer: events
  */
 #include "core/record/events/sample_filter.h"
 

@@ -11,7 +11,6 @@
  *
  * Operators are == != < <= > >= and & (any of these bits). Numbers are decimal, or hexadecimal after 0x. K, M and G after a number
  * multiply it by powers of 1024.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_SAMPLE_FILTER_H
 #define CORE_RECORD_EVENTS_SAMPLE_FILTER_H

@@ -1,7 +1,6 @@
 /*
  * Finds tracepoints in tracefs, and reads their format files and the kernel's errors about filters. Source:
  * Documentation/trace/events.rst and ftrace.rst of Linux.
- * Layer: events
  */
 #include "core/record/events/tracefs.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads from tracefs: the list of the kernel's tracepoints, their format files for the feature section TRACING_DATA, and the
  * kernel's error text if it refuses a tracepoint's filter.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_TRACEFS_H
 #define CORE_RECORD_EVENTS_TRACEFS_H

@@ -1,4 +1,4 @@
-/* Finds events of the processor by the names in the vendors' manuals, with libpfm4. Layer: events */
+/* Finds events of the processor by the names in the vendors' manuals, with libpfm4. */
 #include "core/record/events/vendor_event.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /*
  * Finds events of the processor that have neither a generic name of perf (cycles) nor an entry in sysfs. libpfm4 knows these
  * events by the names in the vendors' manuals. In a build without libpfm4, vendor_event_none.c finds no event.
- * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_VENDOR_EVENT_H
 #define CORE_RECORD_EVENTS_VENDOR_EVENT_H

@@ -1,7 +1,6 @@
 /*
  * Finds the name of a process's file descriptor from the link /proc/PID/fd/N. For the addresses of a socket, it copies the
  * descriptor from the process (pidfd_getfd(2)) and queries the copy.
- * Layer: host
  */
 #include "core/record/host/descriptor_name.h"
 

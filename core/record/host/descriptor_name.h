@@ -1,7 +1,6 @@
 /*
  * Finds the name of a process's file descriptor: the path of a file, the addresses of a socket, or the number of a pipe.
  * core/record/loop/descriptors.c records the name, to show what a thread waited for.
- * Layer: host
  */
 #ifndef CORE_RECORD_HOST_DESCRIPTOR_NAME_H
 #define CORE_RECORD_HOST_DESCRIPTOR_NAME_H

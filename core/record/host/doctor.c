@@ -1,7 +1,6 @@
 /*
  * Tries each kind of recording for `prec doctor`, with one function per kind, and measures the CPU time that a sample costs.
  * cmd/doctor.c prints the results.
- * Layer: host
  */
 #include "core/record/host/doctor.h"
 

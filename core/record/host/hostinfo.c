@@ -1,7 +1,6 @@
 /*
  * Reads the description of the host from uname(2), /proc and sysfs, for the header features of the recording (HOSTNAME, OSRELEASE
  * and others). Sources: perf.data-file-format.txt of the kernel's tree; Documentation/ABI/stable/sysfs-devices-system-cpu.
- * Layer: host
  */
 #include "core/record/host/hostinfo.h"
 

@@ -1,7 +1,6 @@
 /*
  * Fills the header sections of a recording that describe the machine and the command line, such as HOSTNAME and CPUDESC.
  * preamble.c adds the sections that depend on the events.
- * Layer: host
  */
 #ifndef CORE_RECORD_HOST_HOSTINFO_H
 #define CORE_RECORD_HOST_HOSTINFO_H

@@ -1,7 +1,6 @@
 /*
  * Copies the running kernel's code from /proc/kcore, together with kallsyms and modules, for record --kcore.
  * core/record/loop/output.c calls it. core/model/kcore.c reads the copy.
- * Layer: host
  */
 #include "core/record/host/kcore_copy.h"
 

@@ -1,7 +1,6 @@
 /*
  * Copies the running kernel's code, as perf record --kcore does. The copy is a directory with three files: kallsyms, modules,
  * and kcore, an ELF core file with a segment for each range of addresses.
- * Layer: host
  */
 #ifndef CORE_RECORD_HOST_KCORE_COPY_H
 #define CORE_RECORD_HOST_KCORE_COPY_H

@@ -1,7 +1,6 @@
 /*
  * Finds the addresses of the running kernel and its modules, for their MMAP records: the kernel's start in /proc/kallsyms, the
  * size of its code in /proc/iomem, and the modules in /proc/modules. modules.dep gives the modules' files.
- * Layer: host
  */
 #include "core/record/host/kernel_maps.h"
 

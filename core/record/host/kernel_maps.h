@@ -1,7 +1,6 @@
 /*
  * Finds the addresses of the running kernel (/proc/kallsyms, /proc/iomem) and of its modules (/proc/modules). synthesize.c makes
  * MMAP records of them.
- * Layer: host
  */
 #ifndef CORE_RECORD_HOST_KERNEL_MAPS_H
 #define CORE_RECORD_HOST_KERNEL_MAPS_H

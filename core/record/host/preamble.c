@@ -1,7 +1,6 @@
 /*
  * Describes the machine at the start of a recording: calls synthesize.c for records of processes and maps, hostinfo.c for
  * feature sections about the machine, and core/record/events/tracefs.c for the formats of tracepoints.
- * Layer: host
  */
 #include "core/record/host/preamble.h"
 

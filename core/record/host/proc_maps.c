@@ -1,7 +1,6 @@
 /*
  * Queries the maps of a process one after the other with the ioctl PROCMAP_QUERY. On kernels before Linux 6.11, or if the caller
  * wants text, parses /proc/PID/maps. synthesize.c calls it.
- * Layer: host
  */
 #include "core/record/host/proc_maps.h"
 

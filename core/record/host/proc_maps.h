@@ -1,7 +1,6 @@
 /*
  * Reads the memory maps of a process, with the ioctl PROCMAP_QUERY (Linux 6.11) or from /proc/PID/maps. synthesize.c makes MMAP2
  * records of them.
- * Layer: host
  */
 #ifndef CORE_RECORD_HOST_PROC_MAPS_H
 #define CORE_RECORD_HOST_PROC_MAPS_H

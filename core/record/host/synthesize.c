@@ -1,7 +1,6 @@
 /*
  * Synthesizes the records of processes that exist before the recording (FORK, NAMESPACES, COMM, MMAP2), and an MMAP record for the
  * kernel and each module. preamble.c calls it.
- * Layer: host
  */
 #include "core/record/host/synthesize.h"
 

@@ -1,7 +1,6 @@
 /*
  * Synthesizes records of the state before the recording. Some describe each process in /proc, with its threads, names and maps.
  * Others describe the kernel and its modules. preamble.c calls these functions.
- * Layer: host
  */
 #ifndef CORE_RECORD_HOST_SYNTHESIZE_H
 #define CORE_RECORD_HOST_SYNTHESIZE_H

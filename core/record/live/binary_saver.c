@@ -1,4 +1,4 @@
-/* Copies the binaries that recorded processes execute into the build-id cache, in a thread of its own. Layer: live */
+/* Copies the binaries that recorded processes execute into the build-id cache, in a thread of its own. */
 #include "core/record/live/binary_saver.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Copies the binaries that recorded processes execute into the build-id cache, so that their symbols outlive a rebuild. stats.c,
  * map_watch.c and recorder_files.c (core/record/loop) pass it the MMAP2 records.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_BINARY_SAVER_H
 #define CORE_RECORD_LIVE_BINARY_SAVER_H

@@ -1,7 +1,4 @@
-/*
- * Makes a JVM write its perf map file, /tmp/perf-PID.map, by HotSpot's attach protocol. jit_maps.c reads the file afterwards.
- * Layer: live
- */
+/* Makes a JVM write its perf map file, /tmp/perf-PID.map, by HotSpot's attach protocol. jit_maps.c reads the file afterwards. */
 #include "core/record/live/java_attach.h"
 
 #include <errno.h>

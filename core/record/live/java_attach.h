@@ -2,7 +2,6 @@
  * Asks a JVM (HotSpot, JDK 17 or later) to write the names of its compiled code to /tmp/perf-PID.map, with HotSpot's attach
  * protocol, as jcmd does. jit_maps.c reads the file.
  * Sources: sun.tools.attach.VirtualMachineImpl, os/posix/attachListener_posix.cpp and diagnosticCommand.hpp of OpenJDK.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JAVA_ATTACH_H
 #define CORE_RECORD_LIVE_JAVA_ATTACH_H

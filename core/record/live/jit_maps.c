@@ -1,7 +1,4 @@
-/*
- * Finds the files /tmp/perf-PID.map, in which JIT compilers write the names of their code, and keeps copies for the recording.
- * Layer: live
- */
+/* Finds the files /tmp/perf-PID.map, in which JIT compilers write the names of their code, and keeps copies for the recording. */
 #include "core/record/live/jit_maps.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Copies the files /tmp/perf-PID.map, in which JIT compilers write the names of their code, into the recording. java_attach.h
  * makes a JVM write such a file. stats.c and map_watch.c pass it MMAP records, by which it notices JIT code.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H
 #define CORE_RECORD_LIVE_JIT_MAPS_H

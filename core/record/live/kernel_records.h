@@ -1,7 +1,6 @@
 /*
  * Defines structs for records as the kernel writes them into a ring buffer, for code that reads them without a copy. Source:
  * perf_event_open(2).
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_KERNEL_RECORDS_H
 #define CORE_RECORD_LIVE_KERNEL_RECORDS_H

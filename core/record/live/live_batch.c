@@ -1,7 +1,6 @@
 /*
  * Divides a batch (the samples of one pass over the ring buffers) into chunks of 16 samples, which the threads of live_workers.c
  * unwind. Then appends the unwound samples to the output in the order in which they were read.
- * Layer: live
  */
 #include "core/record/live/live_batch.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines batches of samples whose stacks are unwound during the recording. A batch has the samples of one pass over the ring
  * buffers. live_unwind.c fills it, and the worker threads of live_workers.c unwind its samples.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_BATCH_H
 #define CORE_RECORD_LIVE_LIVE_BATCH_H

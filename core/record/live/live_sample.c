@@ -1,7 +1,4 @@
-/*
- * Unwinds the stack of one sample during the recording, and writes the sample with a call chain instead of its stack copy.
- * Layer: live
- */
+/* Unwinds the stack of one sample during the recording, and writes the sample with a call chain instead of its stack copy. */
 #include "core/record/live/live_sample.h"
 
 #include "core/arch.h"

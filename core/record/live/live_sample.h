@@ -1,7 +1,6 @@
 /*
  * Unwinds the stack copy of a sample, and replaces the copy by the call chain. Live unwinding (live_unwind.h) writes samples to
  * the perf.data in this form, which is much smaller.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SAMPLE_H
 #define CORE_RECORD_LIVE_LIVE_SAMPLE_H

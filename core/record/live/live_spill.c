@@ -1,7 +1,6 @@
 /*
  * Writes samples that wait to be unwound to an unnamed temporary file, and reads them back. Frees the disk space of samples that
  * are not needed any more by punching holes in the file (fallocate(2)).
- * Layer: live
  */
 #include "core/record/live/live_spill.h"
 

@@ -1,7 +1,6 @@
 /*
  * Stores samples in a temporary file while they wait to be unwound, if they take more memory than record --unwind allows.
  * live_unwind.c writes the file, and live_workers.c reads it.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SPILL_H
 #define CORE_RECORD_LIVE_LIVE_SPILL_H

@@ -1,7 +1,6 @@
 /*
  * Unwinds stacks during the recording. It copies samples from the ring buffers into batches, each sample with the memory maps of
  * its process. It gives the batches to worker threads (live_workers.c), and collects the finished batches for the file.
- * Layer: live
  */
 #include "core/record/live/live_unwind.h"
 

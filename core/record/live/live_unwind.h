@@ -1,7 +1,6 @@
 /*
  * Unwinds the stacks of samples during the recording, in worker threads (live_workers.c). ring_drain.c passes it the records of
  * the ring buffers, and writes the unwound samples to the perf.data.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H
 #define CORE_RECORD_LIVE_LIVE_UNWIND_H

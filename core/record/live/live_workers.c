@@ -1,7 +1,6 @@
 /*
  * Runs the worker threads that unwind samples during the recording. Each thread repeatedly takes the oldest chunk, a list of up
  * to 16 samples, that no other thread has taken. live_batch.c makes the chunks.
- * Layer: live
  */
 #include "core/record/live/live_batch.h"
 

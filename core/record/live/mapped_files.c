@@ -1,7 +1,6 @@
 /*
  * Finds the build id of each mapped file for the feature section BUILD_ID of perf.data: in its MMAP2 record, or else in the file
  * itself. It does not look at samples, so the section also has files without samples.
- * Layer: live
  */
 #include "core/record/live/mapped_files.h"
 

@@ -1,7 +1,6 @@
 /*
  * Collects the build ids of all files that were mapped before and during the recording, for the feature section BUILD_ID of
  * perf.data. perf2bolt, perf archive and similar tools read build ids only from that section.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_MAPPED_FILES_H
 #define CORE_RECORD_LIVE_MAPPED_FILES_H

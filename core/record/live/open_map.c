@@ -1,7 +1,6 @@
 /*
  * Opens the files that other processes have mapped: the mapped file itself through /proc/PID/map_files, or the file with a given
  * name through /proc/PID/root (proc_pid_map_files(5), proc_pid_root(5)).
- * Layer: live
  */
 #include "core/record/live/open_map.h"
 

@@ -1,7 +1,6 @@
 /*
  * Opens the files that recorded processes have mapped, for binary_saver.c and python_process.c. It finds a file even if the file
  * was renamed since, or if the process has another root directory.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_OPEN_MAP_H
 #define CORE_RECORD_LIVE_OPEN_MAP_H

@@ -1,7 +1,6 @@
 /*
  * Compresses a table with the names of Java methods or Python functions, for prec's own feature section JAVA or PYTHON of
  * perf.data. zstd does the compression.
- * Layer: live
  */
 #include "core/record/live/packed_table.h"
 

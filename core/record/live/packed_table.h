@@ -1,7 +1,6 @@
 /*
  * Compresses the recorder's table of Java or Python function names, so that a feature section of perf.data can store it.
  * core/model/java.h and core/model/python.h read the table.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PACKED_TABLE_H
 #define CORE_RECORD_LIVE_PACKED_TABLE_H

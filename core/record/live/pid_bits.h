@@ -1,7 +1,6 @@
 /*
  * Keeps the set of processes that have samples, because jit_maps.c asks only JVMs in this set for the names of their code. Pids
  * that are equal modulo 65536 share a bit. All functions are safe from any thread.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PID_BITS_H
 #define CORE_RECORD_LIVE_PID_BITS_H

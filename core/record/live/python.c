@@ -1,7 +1,6 @@
 /*
  * Chooses the processes in which the BPF program python.bpf.c reads Python frames, and finds the frames of each sample.
  * python_merge.c then puts the frames into the call chain.
- * Layer: live
  */
 #include "core/record/live/python.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the Python frames of samples. The BPF program core/record/bpf/python.bpf.c reads the frames at each sample.
  * live_unwind.c asks for the frames of a sample, and live_sample.c merges them into the call chain.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_H
 #define CORE_RECORD_LIVE_PYTHON_H

@@ -1,7 +1,6 @@
 /*
  * Adds Python code objects and their line tables to the table from which readers of the recording symbolize Python frames.
  * Source: CPython's Objects/lnotab_notes.txt (3.8 to 3.10) and Objects/locations.md (3.11 and later, "The locations table").
- * Layer: live
  */
 #include "core/record/live/python_code.h"
 

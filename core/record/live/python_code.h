@@ -1,7 +1,6 @@
 /*
  * Makes a table of the Python code objects that occur in samples, with their names, files and lines. The perf.data contains the
  * table, so that readers can name Python frames (core/model/python.h). python_stacks.c adds the code objects.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_CODE_H
 #define CORE_RECORD_LIVE_PYTHON_CODE_H

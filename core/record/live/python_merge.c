@@ -1,4 +1,4 @@
-/* Merges the machine-code frames and the Python frames of a sample into one call chain. Layer: live */
+/* Merges the machine-code frames and the Python frames of a sample into one call chain. */
 #include "core/record/live/python_merge.h"
 
 #include <linux/perf_event.h>

@@ -1,7 +1,6 @@
 /*
  * Merges Python frames into a sample's call chain. Each Python frame follows the machine-code frame of the interpreter's loop
  * (_PyEval_EvalFrameDefault) that runs it.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_MERGE_H
 #define CORE_RECORD_LIVE_PYTHON_MERGE_H

@@ -1,7 +1,6 @@
 /*
  * Detects CPython in a process by the names and symbols of mapped files, and describes its structures for the BPF program
  * python.bpf.c. python.c calls it.
- * Layer: live
  */
 #include "core/record/live/python_process.h"
 

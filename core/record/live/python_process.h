@@ -1,7 +1,6 @@
 /*
  * Finds the processes that run CPython. In each it finds the address of the runtime state (_PyRuntime) and the code of the
  * interpreter's loop (_PyEval_EvalFrameDefault).
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_PROCESS_H
 #define CORE_RECORD_LIVE_PYTHON_PROCESS_H

@@ -1,7 +1,6 @@
 /*
  * Keeps the Python frames that the BPF program python.bpf.c has sent. python.c looks them up by the thread and time of a sample or
  * of a context switch.
- * Layer: live
  */
 #include "core/record/live/python_stacks.h"
 

@@ -1,7 +1,6 @@
 /*
  * Keeps the Python frames that the BPF program python.bpf.c sent, until the sample that they belong to is read. The frames come
  * from the memory of other processes, so their contents are not trusted.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_STACKS_H
 #define CORE_RECORD_LIVE_PYTHON_STACKS_H

@@ -1,7 +1,6 @@
 /*
  * Counts the records in the ring buffers during a recording, from their headers and a few words such as the time. ring_drain.c
  * calls it, and summary.c prints the counts.
- * Layer: live
  */
 #include "core/record/live/stats.h"
 

@@ -1,7 +1,6 @@
 /*
  * Counts the records that the recorder reads from ring buffers, such as samples and losses, for core/record/loop/summary.c. Also
  * passes records of maps, forks and exits to the modules that need them, such as binary_saver.h.
- * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H
 #define CORE_RECORD_LIVE_STATS_H

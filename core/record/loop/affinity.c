@@ -1,4 +1,4 @@
-/* Sets the CPU affinity of the recorder's threads, with sched_setaffinity(2). Layer: loop */
+/* Sets the CPU affinity of the recorder's threads, with sched_setaffinity(2). */
 #include "core/record/loop/affinity.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Pins a thread of the recorder to given CPUs (--threads), or moves it to the CPU or NUMA node of the ring buffer that it is about
  * to read (--affinity).
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_AFFINITY_H
 #define CORE_RECORD_LOOP_AFFINITY_H

@@ -1,7 +1,6 @@
 /*
  * Reads the ring buffers (BPF_MAP_TYPE_RINGBUF) of the user's BPF programs, and writes each of their records as a sample.
  * readers.c calls it. ring_drain.c reads the perf ring buffers.
- * Layer: loop
  */
 #include "core/record/loop/bpf_rings.h"
 

@@ -1,4 +1,4 @@
-/* Reads the ring buffers of the user's BPF programs (--bpf). Each record becomes a sample of the event "bpf-output". Layer: loop */
+/* Reads the ring buffers of the user's BPF programs (--bpf). Each record becomes a sample of the event "bpf-output". */
 #ifndef CORE_RECORD_LOOP_BPF_RINGS_H
 #define CORE_RECORD_LOOP_BPF_RINGS_H
 

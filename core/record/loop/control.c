@@ -1,7 +1,6 @@
 /*
  * Opens the control channel (--control), and runs each line that arrives there as a command. An unknown
  * command causes a warning, and is not acknowledged.
- * Layer: loop
  */
 #include "core/record/loop/control.h"
 

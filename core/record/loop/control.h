@@ -1,7 +1,4 @@
-/*
- * Runs the commands that arrive on the control channel (--control), one per line, and answers each known command with "ack".
- * Layer: loop
- */
+/* Runs the commands that arrive on the control channel (--control), one per line, and answers each known command with "ack". */
 #ifndef CORE_RECORD_LOOP_CONTROL_H
 #define CORE_RECORD_LOOP_CONTROL_H
 

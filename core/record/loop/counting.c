@@ -1,4 +1,4 @@
-/* Prints the counts of events for record -n, and writes PERF_RECORD_READ records with them. Layer: loop */
+/* Prints the counts of events for record -n, and writes PERF_RECORD_READ records with them. */
 #include "core/record/loop/counting.h"
 
 #include "core/base/buf.h"

@@ -1,7 +1,6 @@
 /*
  * Counts events instead of sampling them (record -n). It prints the count of each event, at intervals or at the end, and writes
  * the counts as PERF_RECORD_READ records.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_COUNTING_H
 #define CORE_RECORD_LOOP_COUNTING_H

@@ -1,7 +1,6 @@
 /*
  * Measures how much CPU time the kernel charged to the recorded tasks or CPUs. The summary compares the charged time with the
  * time that the samples cover (core/perfdata/coverage.h).
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_CPU_ACCOUNTING_H
 #define CORE_RECORD_LOOP_CPU_ACCOUNTING_H

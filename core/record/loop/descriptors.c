@@ -1,7 +1,6 @@
 /*
  * Looks up the names of file descriptors that recorded threads passed to system calls (--off-cpu-args).
  * core/record/host/descriptor_name.c reads a name from /proc.
- * Layer: loop
  */
 #include "core/record/loop/descriptors.h"
 

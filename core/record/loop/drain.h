@@ -1,7 +1,6 @@
 /*
  * Defines the interface by which the recorder writes buffered data to the file. A drain is an object that empties one kind of
  * buffer: perf ring buffers (ring_drain.c), AUX areas, or BPF ring buffers (bpf_rings.c).
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DRAIN_H
 #define CORE_RECORD_LOOP_DRAIN_H

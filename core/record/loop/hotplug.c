@@ -1,7 +1,6 @@
 /*
  * Parses the kernel's uevents, to detect CPUs that go offline or come online during the recording. A uevent has several strings.
  * The first is, for example, "offline@/devices/system/cpu/cpu1" (Documentation/core-api/cpu_hotplug.rst).
- * Layer: loop
  */
 #include "core/record/loop/hotplug.h"
 

@@ -1,7 +1,6 @@
 /*
  * Detects CPUs that go offline or come online during the recording, by the kernel's uevents. recorder_wakes.c calls it when
  * uevents arrive. At the end, recorder_files.c collects its warnings about these CPUs for the user.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_HOTPLUG_H
 #define CORE_RECORD_LOOP_HOTPLUG_H

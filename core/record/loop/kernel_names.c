@@ -1,7 +1,6 @@
 /*
  * Copies /proc/kallsyms and the image of the vdso into the build-id cache (~/.debug), so that later commands find the symbols of
  * the recorded kernel even after a reboot.
- * Layer: loop
  */
 #include "core/record/loop/kernel_names.h"
 

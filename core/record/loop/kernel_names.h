@@ -1,7 +1,6 @@
 /*
  * Saves the running kernel's kallsyms and vdso below ~/.debug by build id, as perf does. With the copies a recording can be
  * symbolized while another kernel runs, or on another machine.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_KERNEL_NAMES_H
 #define CORE_RECORD_LOOP_KERNEL_NAMES_H

@@ -1,4 +1,4 @@
-/* Chooses the advice that record prints about lost samples, and writes its text. Layer: loop */
+/* Chooses the advice that record prints about lost samples, and writes its text. */
 #include "core/record/loop/loss_remedy.h"
 
 #include "core/base/util.h"

@@ -1,7 +1,6 @@
 /*
  * Chooses the advice that prec record prints at its end if samples were lost, such as to use larger ring buffers. summary.c
  * collects the facts about the loss and prints the advice.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSS_REMEDY_H
 #define CORE_RECORD_LOOP_LOSS_REMEDY_H

@@ -1,7 +1,6 @@
 /*
  * Writes a PERF_RECORD_LOST_SAMPLES record for each event that lost samples or whose filter dropped some. Also fills prec's
  * feature section LOSSES with the losses of each event and the times of losses.
- * Layer: loop
  */
 #include "core/record/loop/losses.h"
 

@@ -1,7 +1,6 @@
 /*
  * Runs a thread that copies MMAP and similar records from the ring buffers that hold only such records. It passes the copies to
  * binary_saver.h, jit_maps.h and python.h while the recorded processes still exist.
- * Layer: loop
  */
 #include "core/record/loop/map_watch.h"
 

@@ -1,7 +1,6 @@
 /*
  * Reads MMAP records as soon as the kernel writes them, so that binary_saver.c can copy the mapped files before they are
  * deleted. The ring buffers' readers (readers.h) write the records to the recording later.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_MAP_WATCH_H
 #define CORE_RECORD_LOOP_MAP_WATCH_H

@@ -1,7 +1,6 @@
 /*
  * Creates, names and finishes the files of a recording. recorder_files.c and recorder_dumps.c decide when a file ends.
  * core/perfdata/data_writer.c writes the contents.
- * Layer: loop
  */
 #include "core/record/loop/output.h"
 

@@ -1,7 +1,6 @@
 /*
  * Creates and finishes the files of a recording. There is one file, or with --switch-output several files, one after another. Each
  * of them is a complete recording. With --threads or --kcore each of them is a directory instead of a file.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_OUTPUT_H
 #define CORE_RECORD_LOOP_OUTPUT_H

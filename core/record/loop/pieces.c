@@ -1,7 +1,6 @@
 /*
  * Starts the keeper, a process that runs the recorder for prec top (pieces.h). When prec top has ended, the keeper ends the
  * recorder and removes the directory with the recorded files.
- * Layer: loop
  */
 #include "core/record/loop/pieces.h"
 

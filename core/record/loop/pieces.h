@@ -1,7 +1,6 @@
 /*
  * Records in a separate process for prec top (cmd/top.c), into a series of short files, the pieces. Each is a complete recording,
  * and prec top shows those of the last minute.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PIECES_H
 #define CORE_RECORD_LOOP_PIECES_H

@@ -1,4 +1,4 @@
-/* Prints the maps of the user's BPF programs (--bpf-maps), at intervals and at the end of a recording. Layer: loop */
+/* Prints the maps of the user's BPF programs (--bpf-maps), at intervals and at the end of a recording. */
 #include "core/record/loop/print_maps.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/*
- * Prints the maps of the user's BPF programs to standard error, as text or JSON (--bpf-maps). bpf_maps.h formats them.
- * Layer: loop
- */
+/* Prints the maps of the user's BPF programs to standard error, as text or JSON (--bpf-maps). bpf_maps.h formats them. */
 #ifndef CORE_RECORD_LOOP_PRINT_MAPS_H
 #define CORE_RECORD_LOOP_PRINT_MAPS_H
 

@@ -1,7 +1,6 @@
 /*
  * Runs a thread that copies the contents of ring buffers to the backlogs, larger buffers in ordinary memory (backlog.h). If
  * shedding.c finds that a backlog fills up, the thread makes the kernel copy less of each stack.
- * Layer: loop
  */
 #include "core/record/loop/pumps.h"
 

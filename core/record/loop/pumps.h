@@ -1,7 +1,6 @@
 /*
  * Runs a thread that copies the contents of ring buffers to other memory (backlog.h), so that the kernel finds room while their
  * reader waits for a CPU, the disk or a pipe. recorder.c starts the thread.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PUMPS_H
 #define CORE_RECORD_LOOP_PUMPS_H

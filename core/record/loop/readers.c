@@ -1,7 +1,6 @@
 /*
  * Runs the threads that read ring buffers. A reader thread sleeps until data arrive, empties its ring buffers, and writes data
  * that it kept back after at most a second. The main thread starts, pauses and ends the others.
- * Layer: loop
  */
 #include "core/record/loop/readers.h"
 

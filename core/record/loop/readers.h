@@ -1,7 +1,6 @@
 /*
  * Runs the threads that read ring buffers and write the records to files. Each thread has its own ring buffers, an epoll
  * descriptor and an output file. The recorder's main thread is the first reader, and --threads adds more.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_READERS_H
 #define CORE_RECORD_LOOP_READERS_H

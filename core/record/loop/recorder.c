@@ -1,7 +1,6 @@
 /*
  * Runs a recording from start to end, for cmd/record.c. recorder_wakes.c handles signals and timers, recorder_files.c writes the
  * start and end of files, and recorder_dumps.c writes snapshots and dumps.
- * Layer: loop
  */
 #include "core/record/loop/recorder_opts.h"
 

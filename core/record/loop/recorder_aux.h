@@ -1,7 +1,6 @@
 /*
  * Declares the functions through which the recorder controls hardware tracing such as Intel PT, for example to start the trace
  * or to save a snapshot. The files in auxtrace implement these functions.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_AUX_H
 #define CORE_RECORD_LOOP_RECORDER_AUX_H

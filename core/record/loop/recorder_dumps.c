@@ -1,7 +1,6 @@
 /*
  * Takes AUX snapshots (-S, SIGUSR2), begins new output files (--switch-output), and writes dumps. A dump is an output file with
  * the records before a trigger (option --on). recorder.c calls these functions.
- * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
 

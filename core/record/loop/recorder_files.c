@@ -1,7 +1,6 @@
 /*
  * Writes the start of each output file (records of the existing processes) and its end (lost counts and feature sections), for
  * recorder.c. In between, ring_drain.c writes the records of the ring buffers.
- * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
 

@@ -1,4 +1,4 @@
-/* Runs a recording (recorder.c), by the options that cmd/record.c fills from the command line. Layer: loop */
+/* Runs a recording (recorder.c), by the options that cmd/record.c fills from the command line. */
 #ifndef CORE_RECORD_LOOP_RECORDER_OPTS_H
 #define CORE_RECORD_LOOP_RECORDER_OPTS_H
 

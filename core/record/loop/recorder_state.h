@@ -2,7 +2,6 @@
  * Defines the state of a running recording, and the functions that the source files of the recorder share. recorder.c has the
  * loop, recorder_wakes.c wakes it, recorder_files.c writes the start and end of each file, and recorder_dumps.c saves snapshots
  * and dumps.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_STATE_H
 #define CORE_RECORD_LOOP_RECORDER_STATE_H

@@ -1,7 +1,6 @@
 /*
  * Makes perf events, signals, timers and control commands (--control) wake the threads that read ring buffers. Handles each of
  * these wake-ups at once, or makes recorder.c act on it, such as stop. readers.c handles data in ring buffers.
- * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"
 

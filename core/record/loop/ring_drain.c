@@ -1,7 +1,6 @@
 /*
  * Writes the contents of perf ring buffers to the output file of the recording, for readers.c. bpf_rings.c writes the records
  * that the user's BPF programs put into ring buffers of their own.
- * Layer: loop
  */
 #include "core/record/loop/drain.h"
 

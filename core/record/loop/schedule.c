@@ -1,4 +1,4 @@
-/* Parses the delays and ranges of time of -D, and sets the timer that enables and disables events. Layer: loop */
+/* Parses the delays and ranges of time of -D, and sets the timer that enables and disables events. */
 #include "core/record/loop/schedule.h"
 
 #include <ctype.h>

@@ -1,7 +1,4 @@
-/*
- * Determines when events are enabled (-D): after a delay, in ranges of time, or only on a command of the control channel.
- * Layer: loop
- */
+/* Determines when events are enabled (-D): after a delay, in ranges of time, or only on a command of the control channel. */
 #ifndef CORE_RECORD_LOOP_SCHEDULE_H
 #define CORE_RECORD_LOOP_SCHEDULE_H
 

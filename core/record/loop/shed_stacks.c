@@ -1,7 +1,6 @@
 /*
  * Sets the valid size (dyn_size) of the stack copy to 0 in samples whose stack the kernel left out because the recorder could
  * not keep up. shedding.c decides when stacks are left out.
- * Layer: loop
  */
 #include "core/record/loop/shed_stacks.h"
 

@@ -1,7 +1,6 @@
 /*
  * Marks samples whose copy of the stack was left out because the recorder could not keep up (shedding.h). Readers of the file
  * then do not try to unwind these samples.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHED_STACKS_H
 #define CORE_RECORD_LOOP_SHED_STACKS_H

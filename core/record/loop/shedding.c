@@ -1,7 +1,6 @@
 /*
  * Reduces the user stacks in samples if a ring buffer, or the buffer to which its records are copied (backlog.h), is more than
  * half full. A reduction has a minimum duration, because a busy machine stays busy for a while.
- * Layer: loop
  */
 #include "core/record/loop/shedding.h"
 

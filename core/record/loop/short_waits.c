@@ -1,7 +1,6 @@
 /*
  * Sums up the off-CPU waits that are shorter than the threshold of --off-cpu-thresh, by thread and call stack. ring_drain.c
  * writes the sums, and the records of longer waits, to the file.
- * Layer: loop
  */
 #include "core/record/loop/short_waits.h"
 

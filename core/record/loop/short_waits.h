@@ -7,7 +7,6 @@
  *	ring 0   out A ............ in A              the records of all rings are held, and sorted by time
  *	ring 1            wakes A                     out A, wakes A, in A: is it longer from out A to in A than the threshold?
  *
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHORT_WAITS_H
 #define CORE_RECORD_LOOP_SHORT_WAITS_H

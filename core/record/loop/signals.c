@@ -1,4 +1,4 @@
-/* Receives the recorder's signals through a signalfd. Layer: loop */
+/* Receives the recorder's signals through a signalfd. */
 #include "core/record/loop/signals.h"
 
 #include <errno.h>

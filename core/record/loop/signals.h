@@ -1,7 +1,6 @@
 /*
  * Reads signals from a signalfd, so that the recorder's epoll can wait for them: SIGINT or SIGTERM ends a recording, and SIGUSR2
  * requests an AUX snapshot or a new output file.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SIGNALS_H
 #define CORE_RECORD_LOOP_SIGNALS_H

@@ -1,4 +1,4 @@
-/* Prints the summary at the end of a recording, and explains lost samples. Layer: loop */
+/* Prints the summary at the end of a recording, and explains lost samples. */
 #include "core/record/loop/summary.h"
 
 #include <stdio.h>

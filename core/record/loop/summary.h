@@ -1,7 +1,6 @@
 /*
  * Prints the summary at the end of a recording: the bytes written, the recorder's own CPU time, when records were lost, and on
  * which CPUs or threads.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SUMMARY_H
 #define CORE_RECORD_LOOP_SUMMARY_H

@@ -1,7 +1,6 @@
 /*
  * Divides the recorded CPUs into groups for --threads, with a reader thread for each group. A group is a CPU, core, package or
  * NUMA node, as sysfs lists them, or a list of CPUs from the command line.
- * Layer: loop
  */
 #include "core/record/loop/thread_layout.h"
 

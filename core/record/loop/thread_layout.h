@@ -1,7 +1,6 @@
 /*
  * Divides the recorded CPUs into groups for --threads. One thread reads the ring buffers of all CPUs of a group, and runs on
  * CPUs that the user may choose.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_THREAD_LAYOUT_H
 #define CORE_RECORD_LOOP_THREAD_LAYOUT_H

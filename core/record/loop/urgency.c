@@ -1,7 +1,6 @@
 /*
  * Raises the scheduling priority of the calling thread, so that it runs as soon as it is woken, and lowers the priority while
  * the thread runs for too long. Also measures how long the thread waits for a CPU.
- * Layer: loop
  */
 #include "core/record/loop/urgency.h"
 

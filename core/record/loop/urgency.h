@@ -1,7 +1,6 @@
 /*
  * Gives a thread that empties ring buffers a real-time priority or, if that is not permitted, a better nice value, so that it
  * runs soon after it is woken. pumps.c and recorder.c call it for their threads.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_URGENCY_H
 #define CORE_RECORD_LOOP_URGENCY_H

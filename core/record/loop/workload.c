@@ -1,4 +1,4 @@
-/* Forks, executes and ends the command that is recorded. Layer: loop */
+/* Forks, executes and ends the command that is recorded. */
 #include "core/record/loop/workload.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * Starts the command that is recorded. It forks a process, which waits until prec has opened the events for it, and then
  * executes the program.
- * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_WORKLOAD_H
 #define CORE_RECORD_LOOP_WORKLOAD_H

@@ -1,7 +1,6 @@
 /*
  * Opens the events of a recording for the recorded command, processes, threads or CPUs. If a process of -p created a thread in
  * the meantime, and this thread has no events, attach.c closes all events and opens them again.
- * Layer: open
  */
 #include "core/record/open/attach.h"
 

@@ -1,7 +1,6 @@
 /*
  * Opens the events of a recording for its target: a command, processes, threads or CPUs. It lists the online CPUs and the target's
  * threads, lets target.c choose the (pid, cpu) pairs for perf_event_open(2), and lets event_set.c open the events there.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_ATTACH_H
 #define CORE_RECORD_OPEN_ATTACH_H

@@ -1,7 +1,6 @@
 /*
  * Copies the records of a perf ring buffer to other memory, the backlog, so that the ring buffer has room while its reader is
  * busy. A thread of the recorder (core/record/loop/pumps.h) does this through ring_pump() of ring.h.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H
 #define CORE_RECORD_OPEN_BACKLOG_H

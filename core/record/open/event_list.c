@@ -1,7 +1,6 @@
 /*
  * Lists the events of this machine for `prec list`. It tries to open generic and vendor events, and reads the names of other
  * events from sysfs and tracefs.
- * Layer: open
  */
 #include "core/record/open/event_list.h"
 

@@ -1,4 +1,4 @@
-/* Lists the events that this machine has, by kind (hardware, software, PMU, tracepoint and others), for `prec list`. Layer: open */
+/* Lists the events that this machine has, by kind (hardware, software, PMU, tracepoint and others), for `prec list`. */
 #ifndef CORE_RECORD_OPEN_EVENT_LIST_H
 #define CORE_RECORD_OPEN_EVENT_LIST_H
 

@@ -1,7 +1,6 @@
 /*
  * Calls perf_event_open(2), and after a failure changes the perf_event_attr for older kernels, missing counters or missing
  * permissions.
- * Layer: open
  */
 #include "core/record/open/event_open.h"
 

@@ -1,7 +1,6 @@
 /*
  * Calls perf_event_open(2), and after a failure changes the perf_event_attr for the next try. opener.c opens all events of a
  * recording with these functions.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_OPEN_H
 #define CORE_RECORD_OPEN_EVENT_OPEN_H

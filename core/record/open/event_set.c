@@ -1,7 +1,6 @@
 /*
  * Opens the events of a recording group by group, enables and disables them, and changes the size of their stack copies. opener.c
  * opens the file descriptors, and set_rings.c maps the ring buffers.
- * Layer: open
  */
 #include "core/record/open/event_set.h"
 

@@ -1,7 +1,6 @@
 /*
  * Holds the opened events of a recording, with their file descriptors, ids and ring buffers. attach.c opens them for the
  * recorded command, processes, threads or CPUs, and set_counts.c reads their counts.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_H
 #define CORE_RECORD_OPEN_EVENT_SET_H

@@ -1,7 +1,6 @@
 /*
  * Declares the functions that event_set.c shares with the files that do its steps: opener.c opens an event's file descriptors,
  * set_programs.c attaches filters and BPF programs, and set_rings.c maps the ring buffers. Other files use event_set.h.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_IMPL_H
 #define CORE_RECORD_OPEN_EVENT_SET_IMPL_H

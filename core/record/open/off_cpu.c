@@ -1,7 +1,6 @@
 /*
  * Chooses the events for --off-cpu, which show when and why threads are off the CPU, by trying which events can be opened.
  * cmd/record.c calls it. core/sched/waits.c computes the waits.
- * Layer: open
  */
 #include "core/record/open/off_cpu.h"
 

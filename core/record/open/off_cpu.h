@@ -1,7 +1,6 @@
 /*
  * Adds the events by which prec record --off-cpu measures how long threads are off the CPU. With enough permission, the events
  * also show the call stack of each wait, and the thread that ended the wait.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H
 #define CORE_RECORD_OPEN_OFF_CPU_H

@@ -1,7 +1,6 @@
 /*
  * Opens the file descriptors of an event for each (pid, cpu) pair. If the kernel refuses the event, tries again with a changed
  * perf_event_attr (event_open.h). event_set.c calls it for each event.
- * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Maps, reads and pauses perf ring buffers. If a thread copies a ring buffer's records to larger memory, the backlog
  * (backlog.h), ring.c reads the records from the backlog.
- * Layer: open
  */
 #include "core/record/open/ring.h"
 

@@ -1,7 +1,6 @@
 /*
  * Maps a perf ring buffer, and gives callers its records without a copy, as a range of the mapped memory.
  * core/record/loop/ring_drain.c writes the records to the file.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_RING_H
 #define CORE_RECORD_OPEN_RING_H

@@ -1,7 +1,6 @@
 /*
  * Builds the perf_event_attr of each event from the event's request (-e) and the command line's sampling options. Also checks
  * these options against the kernel's limits.
- * Layer: open
  */
 #include "core/record/open/sampling.h"
 

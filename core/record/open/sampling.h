@@ -1,7 +1,6 @@
 /*
  * Builds the perf_event_attr of each event from its request (event_request.h) and the options that say how to sample, such as
  * -F, -g and -b. sampling_check() first adapts these options to the kernel's limits.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_SAMPLING_H
 #define CORE_RECORD_OPEN_SAMPLING_H

@@ -1,7 +1,6 @@
 /*
  * Reads the counts of opened events, and how many samples of each event the kernel lost or a BPF filter (--filter) dropped.
  * core/record/loop/counting.c prints the counts, and losses.c writes the losses to the perf.data.
- * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
 

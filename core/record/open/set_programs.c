@@ -1,7 +1,6 @@
 /*
  * Attaches event filters and the user's BPF programs to opened events, as a step of event_set_open(), and connects the programs
  * to the bpf-output events that carry their output. Also attaches prec's own programs, which read Python frames.
- * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Maps the perf ring buffers of a recording, as a step of event_set_open(): chooses a ring buffer for each event, maps the ring
  * buffers, and redirects the events' output to them. If locked memory is short, it maps smaller ring buffers.
- * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds the (pid, cpu) pairs that events are opened for, from options such as -a, -p and -u. It also lists threads and processes
  * from /proc.
- * Layer: open
  */
 #include "core/record/open/target.h"
 

@@ -1,7 +1,6 @@
 /*
  * Describes the target of a recording, and determines its places, the (pid, cpu) pairs for which perf_event_open(2) is called.
  * The table of modes in prec-record(1) shows the pairs for each option.
- * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TARGET_H
 #define CORE_RECORD_OPEN_TARGET_H

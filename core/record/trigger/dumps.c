@@ -1,7 +1,6 @@
 /*
  * Queues the fired triggers of --on, and decides whether and when the oldest one gets a dump, a file with the records before the
  * trigger. Counts dumps and missed triggers for the summary and the feature section TRIGGERS.
- * Layer: trigger
  */
 #include "core/record/trigger/dumps.h"
 

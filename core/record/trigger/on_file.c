@@ -1,4 +1,4 @@
-/* Runs the command of --on-file in a process of its own, once for each finished file. Layer: trigger */
+/* Runs the command of --on-file in a process of its own, once for each finished file. */
 #include "core/record/trigger/on_file.h"
 
 #include <errno.h>

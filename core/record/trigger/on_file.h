@@ -1,7 +1,6 @@
 /*
  * Runs the command of --on-file for each finished output file, one file after the other, in a separate process. The recorder
  * (core/record/loop/recorder.c) does not wait for the command while it records.
- * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_ON_FILE_H
 #define CORE_RECORD_TRIGGER_ON_FILE_H

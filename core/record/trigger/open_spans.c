@@ -1,7 +1,4 @@
-/*
- * Keeps, for each thread and trigger, a stack of the times at which calls or waits began, to measure how long they take.
- * Layer: trigger
- */
+/* Keeps, for each thread and trigger, a stack of the times at which calls or waits began, to measure how long they take. */
 #include "core/record/trigger/open_spans.h"
 
 #define THREADS_MAX	65536	/* threads come and go: this many are kept before all are forgotten */

@@ -1,7 +1,6 @@
 /*
  * Measures how long function calls and waits take, for triggers such as slow:PATH:FUNCTION>TIME. For each thread it keeps the
  * calls and waits that have begun and not ended.
- * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_OPEN_SPANS_H
 #define CORE_RECORD_TRIGGER_OPEN_SPANS_H

@@ -1,7 +1,6 @@
 /*
  * Finds the addresses of breakpoints on symbols (-e mem:NAME) in the recorded program, and stores them in the events' attrs.
  * Moves breakpoints that were opened before the program was loaded. core/record/events/breakpoint.c looks up the symbols.
- * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sets breakpoints at symbols of the recorded program (-e mem:NAME). recorder.c looks up the symbols before it opens the events, or
  * after the exec if prec starts the program.
- * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
 #define CORE_RECORD_TRIGGER_SYMBOL_BREAK_H

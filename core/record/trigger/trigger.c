@@ -1,7 +1,6 @@
 /*
  * Opens the events that detect triggers of prec record (options --on and --switch-output-event): an event that occurs, or a
  * function call or wait that takes too long. These events have separate ring buffers, and are not in the recording.
- * Layer: trigger
  */
 #include "core/record/trigger/trigger.h"
 

@@ -1,4 +1,4 @@
-/* Parses the triggers of --on. trigger_spec.h has the grammar. Layer: trigger */
+/* Parses the triggers of --on. trigger_spec.h has the grammar. */
 #include "core/record/trigger/trigger_spec.h"
 
 #include <ctype.h>

@@ -14,7 +14,6 @@
  *	resource := "cpu" | "memory" | "io"		":full" counts the time in which all tasks waited, not only some
  *	time     := number "us" | "ms" | "s"
  *
- * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_SPEC_H
 #define CORE_RECORD_TRIGGER_TRIGGER_SPEC_H

@@ -1,7 +1,6 @@
 /*
  * Watches files with inotify(7), and reads the load and the pressure (PSI) at intervals, for the triggers of --on. A trigger fires
  * when a value rises above its limit, and not again while the value stays above it.
- * Layer: trigger
  */
 #include "core/record/trigger/trigger_watch.h"
 

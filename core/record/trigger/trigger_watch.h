@@ -1,7 +1,6 @@
 /*
  * Watches for triggers of --on that are not perf events: a file appears (inotify(7)), or the load or the pressure (PSI, Linux
  * 4.20) rises above a limit.
- * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
 #define CORE_RECORD_TRIGGER_TRIGGER_WATCH_H

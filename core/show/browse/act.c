@@ -1,7 +1,6 @@
 /*
  * Looks up the action of a pressed key in the key table (keymap.h) and performs the action on the browser's state (browser.h), for
  * example moves the cursor, adds a filter or opens a prompt. browse.c calls browser_key() for each key.
- * Layer: browse
  */
 #include "core/show/browse/browser.h"
 

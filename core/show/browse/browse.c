@@ -1,7 +1,6 @@
 /*
  * Runs the main loop of the terminal browser, which prec report, diff and top show: reads keys and signals, and shows the screen.
  * act.c acts on the keys, and draw.c draws the screen.
- * Layer: browse
  */
 #include "core/show/browse/browse.h"
 

@@ -4,7 +4,6 @@
  *
  *	keys --keymap.h--> actions --browser.h--> state --draw.h--> canvas.h --screen.h--> terminal
  *
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSE_H
 #define CORE_SHOW_BROWSE_BROWSE_H

@@ -1,7 +1,6 @@
 /*
  * Takes the place of browse.c and screen_curses.c in a build without ncurses. prec report then prints text and does not open the
  * browser.
- * Layer: browse
  */
 #include "core/show/browse/browse.h"
 

@@ -1,7 +1,6 @@
 /*
  * Changes the state of the terminal browser (browser.h): the profile, the view, the filters and the row of the cursor. browse.c,
  * act.c, reload.c and the view_*.c files call it.
- * Layer: browse
  */
 #include "core/show/browse/browser.h"
 

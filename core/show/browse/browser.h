@@ -1,7 +1,6 @@
 /*
  * Defines the state of the terminal browser, and the interface of its views (view_*.c). act.c changes the state when a key is
  * pressed, draw.c draws it, and browse.c runs the main loop.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSER_H
 #define CORE_SHOW_BROWSE_BROWSER_H

@@ -1,7 +1,6 @@
 /*
  * Writes text and colours into the canvas, the grid of characters that the browser draws before it updates the terminal
  * (canvas.h).
- * Layer: browse
  */
 #include "core/show/browse/canvas.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines the canvas, a grid of characters on which the browser draws a whole screen. screen.h then copies the canvas to the
  * terminal. Text is cut at the edges of the canvas, and wide characters take two columns.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_CANVAS_H
 #define CORE_SHOW_BROWSE_CANVAS_H

@@ -1,7 +1,6 @@
 /*
  * Writes a prec command line that prints what the browser shows, with its filters and options, quoted for the shell. The key y
  * shows this command line and copies it to the clipboard.
- * Layer: browse
  */
 #include "core/show/browse/command.h"
 

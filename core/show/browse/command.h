@@ -1,7 +1,6 @@
 /*
  * Writes the prec command line that prints what a view of the browser shows. The view_*.c files call these functions when the user
  * presses y.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMMAND_H
 #define CORE_SHOW_BROWSE_COMMAND_H

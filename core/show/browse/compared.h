@@ -1,7 +1,6 @@
 /*
  * Declares the callbacks with which the browser of prec diff compares recordings A and B and prints the differences.
  * cmd/diff_browse.c implements them. The browser finds them in its input (input.h), where prec report has NULL.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMPARED_H
 #define CORE_SHOW_BROWSE_COMPARED_H

@@ -1,7 +1,6 @@
 /*
  * Sorts the browser's rows in prec diff: significant changes first, or by the samples of one recording (A or B). Also draws the
  * columns before the name. outline.c, view_functions.c and view_flame.c call it.
- * Layer: browse
  */
 #include "core/show/browse/diff_columns.h"
 

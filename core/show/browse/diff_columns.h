@@ -1,7 +1,6 @@
 /*
  * Sorts the browser's rows in prec diff, which compares two recordings, A and B. Also draws the columns with amounts and
  * differences. outline.c draws the rest of a row.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H
 #define CORE_SHOW_BROWSE_DIFF_COLUMNS_H

@@ -1,7 +1,6 @@
 /*
  * Draws the browser's screen on a canvas (canvas.h): the title, the active filters, the rows of the current view, and a last line
  * with keys, a message or a prompt. Each view draws its own rows (view_*.c).
- * Layer: browse
  */
 #include "core/show/browse/browser.h"
 

@@ -1,7 +1,6 @@
 /*
  * Starts the user's editor ($VISUAL or $EDITOR) as a child process at a line of a source file. browse.c starts the editor when the
  * user presses o or O.
- * Layer: browse
  */
 #include "core/show/browse/editor.h"
 

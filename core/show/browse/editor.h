@@ -1,4 +1,4 @@
-/* Opens the user's editor ($VISUAL or $EDITOR) at a line of a source file. Layer: browse */
+/* Opens the user's editor ($VISUAL or $EDITOR) at a line of a source file. */
 #ifndef CORE_SHOW_BROWSE_EDITOR_H
 #define CORE_SHOW_BROWSE_EDITOR_H
 

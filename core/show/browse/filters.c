@@ -1,7 +1,4 @@
-/*
- * Keeps the list of the browser's filters, and sums the samples that pass all of them, by function and by call stack.
- * Layer: browse
- */
+/* Keeps the list of the browser's filters, and sums the samples that pass all of them, by function and by call stack. */
 #include "core/show/browse/filters.h"
 
 #include <stdlib.h>

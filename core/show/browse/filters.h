@@ -1,7 +1,6 @@
 /*
  * Filters the samples that the browser shows, for example by thread, file or time, and sums the samples that pass. browser.c
  * adds and removes the filters. model.h holds the samples.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FILTERS_H
 #define CORE_SHOW_BROWSE_FILTERS_H

@@ -1,7 +1,6 @@
 /*
  * Finds a function to annotate instead of a given one. Sums the samples whose call stack has the given one, by the function
  * whose code ran. Functions that inline the given one are preferred to those that it calls.
- * Layer: browse
  */
 #include "core/show/browse/function_samples.h"
 

@@ -1,7 +1,4 @@
-/*
- * Defines the table of the browser's keys. A row has the keys, the action, the help text and the views in which the keys work.
- * Layer: browse
- */
+/* Defines the table of the browser's keys. A row has the keys, the action, the help text and the views in which the keys work. */
 #include "core/show/browse/keymap.h"
 
 #include "core/base/util.h"

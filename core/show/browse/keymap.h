@@ -1,7 +1,6 @@
 /*
  * Maps each key of the terminal browser to its action. The browser finds the action of a pressed key in a table (keymap.c), and
  * prints its menu and its help text from the same table.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYMAP_H
 #define CORE_SHOW_BROWSE_KEYMAP_H

@@ -1,7 +1,6 @@
 /*
  * Defines codes for keys that are not characters, such as the arrow keys. screen_key() (screen.h) returns each key as a
  * character or as one of these codes, and keymap.c maps both to actions.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYS_H
 #define CORE_SHOW_BROWSE_KEYS_H

@@ -1,7 +1,6 @@
 /*
  * Fills the arrays with which the browser filters and sums samples fast (model.h). browse.c calls it after reading a profile.
  * Also finds a function's name and file, and whether the function is inlined, a kernel function, or a wait.
- * Layer: browse
  */
 #include "core/show/browse/model.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prepares a profile (core/profile/profile.h) for the browser: sorts the samples by time, and finds the function of each node of
  * the call tree. With these arrays, filters.h selects and sums the samples fast.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H
 #define CORE_SHOW_BROWSE_MODEL_H

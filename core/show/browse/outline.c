@@ -1,7 +1,6 @@
 /*
  * Draws the rows of the browser's functions view, sandwich view and call tree view, and opens or closes a row when the user
  * presses a key. tree.c computes the callers or callees below an opened row.
- * Layer: browse
  */
 #include "core/show/browse/outline.h"
 

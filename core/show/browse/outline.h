@@ -1,7 +1,6 @@
 /*
  * Implements a list of functions in which a row opens to show its callers or callees below it. The functions view, the sandwich
  * view and the call tree view of the browser use it.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_OUTLINE_H
 #define CORE_SHOW_BROWSE_OUTLINE_H

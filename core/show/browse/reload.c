@@ -1,7 +1,6 @@
 /*
  * Replaces the profile in the browser of prec top with a newer profile of the same program. Function numbers differ between
  * profiles, so open rows find their functions by name, file and address (JIT code: without address).
- * Layer: browse
  */
 #include "core/show/browse/reload.h"
 

@@ -1,7 +1,6 @@
 /*
  * Replaces the profile that the browser shows with a newer one (prec top). Open rows, the zoom of the flame graph and the function
  * of the sandwich view are kept, and the cursor stays on its function.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_RELOAD_H
 #define CORE_SHOW_BROWSE_RELOAD_H

@@ -1,7 +1,6 @@
 /*
  * Shows a canvas (canvas.h) on the terminal, and reads keys from the terminal. screen_curses.c uses ncurses with terminfo. A build
  * without ncurses has no browser (browse_none.c).
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SCREEN_H
 #define CORE_SHOW_BROWSE_SCREEN_H

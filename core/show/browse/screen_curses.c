@@ -1,7 +1,4 @@
-/*
- * Shows a canvas on the terminal and reads keys with ncurses (screen.h). A build without ncurses has browse_none.c instead.
- * Layer: browse
- */
+/* Shows a canvas on the terminal and reads keys with ncurses (screen.h). A build without ncurses has browse_none.c instead. */
 #define NCURSES_WIDECHAR 1
 #include "core/show/browse/screen.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines struct sum: the number of samples that a row or a bar of the browser stands for, and the sum of their periods. For
  * prec diff, it also has the part of recording B.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SUM_H
 #define CORE_SHOW_BROWSE_SUM_H

@@ -1,7 +1,6 @@
 /*
  * Finds the line starts of a text, and draws and searches single lines, for the browser's views that show text, such as the help
  * (text_lines.h).
- * Layer: browse
  */
 #include "core/show/browse/text_lines.h"
 

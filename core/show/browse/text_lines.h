@@ -1,7 +1,6 @@
 /*
  * Holds a text as lines, and draws and searches single lines, for the browser's views that show text (view_text.c,
  * view_annotate.c).
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TEXT_LINES_H
 #define CORE_SHOW_BROWSE_TEXT_LINES_H

@@ -1,7 +1,6 @@
 /*
  * Sums the samples of each thread, for the browser's list of threads (view_threads.c, which defines these functions) and for its
  * timeline (view_timeline.c), which draws a line for each thread.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_THREADS_H
 #define CORE_SHOW_BROWSE_THREADS_H

@@ -1,7 +1,6 @@
 /*
  * Computes the rows of the browser's call trees: the functions of the first level, and the callers or callees below an opened
  * row. Sorts them by their sums of samples. outline.c and view_flame.c draw the rows.
- * Layer: browse
  */
 #include "core/show/browse/tree.h"
 

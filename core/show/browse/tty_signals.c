@@ -1,7 +1,6 @@
 /*
  * Catches the signals that end, stop or crash prec while the browser has the terminal, so that the terminal is restored first. A
  * signalfd delivers signals such as SIGINT, and handlers catch faults such as SIGSEGV.
- * Layer: browse
  */
 #include "core/show/browse/tty_signals.h"
 

@@ -1,7 +1,6 @@
 /*
  * Lets the browser restore the terminal before a signal ends or stops prec. browse.c polls a descriptor for signals such as
  * SIGINT and SIGTSTP. After a fault such as SIGSEGV, the hook of log_at_crash() restores the terminal.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TTY_SIGNALS_H
 #define CORE_SHOW_BROWSE_TTY_SIGNALS_H

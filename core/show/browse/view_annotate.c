@@ -1,7 +1,6 @@
 /*
  * Draws the browser's annotate view: a function's source lines and instructions, each with its percentage of the samples.
  * core/show/report/annotate.c makes the text.
- * Layer: browse
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Draws the browser's flame graph. Each function is a bar below the bar of its caller, as wide as its share of the samples. tree.h
  * computes the rows that become bars.
- * Layer: browse
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * Shows the browser's list of functions, sorted by their samples. A row opens to show the callers or callees of its function.
- * Layer: browse
- */
+/* Shows the browser's list of functions, sorted by their samples. A row opens to show the callers or callees of its function. */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/diff_columns.h"

@@ -1,7 +1,6 @@
 /*
  * Shows the samples of one function in the browser, one row each, in order of time. A row opens to show the call chain of its
  * sample.
- * Layer: browse
  */
 #include <stdlib.h>
 

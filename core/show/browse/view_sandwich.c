@@ -1,7 +1,4 @@
-/*
- * Shows the browser's sandwich view of one function: its callers in the upper part, and its callees in the lower part.
- * Layer: browse
- */
+/* Shows the browser's sandwich view of one function: its callers in the upper part, and its callees in the lower part. */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"

@@ -1,7 +1,6 @@
 /*
  * Shows the browser's four views that are plain text: the findings (problems of the recording), the recording's header, the
  * processes, and the help.
- * Layer: browse
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Sums the samples of each thread (threads.h), and shows the browser's list of threads. If four or more processes run the same
  * command, one row stands for all their threads until the user opens it.
- * Layer: browse
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Draws the browser's timeline: a line of samples over time for all threads together, then one for each thread. threads.h lists
  * the threads, and filters.h selects the samples.
- * Layer: browse
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Shows the browser's call tree, from the outermost callers to their callees. A key inverts the tree: it then begins at the
  * functions in which samples were taken, and opens to their callers.
- * Layer: browse
  */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"

@@ -1,7 +1,6 @@
 /*
  * Lists the browser's views, such as the functions view and the flame graph, in one table. browse.c passes this table to
  * browser_init().
- * Layer: browse
  */
 #include "core/show/browse/views.h"
 

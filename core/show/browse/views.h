@@ -1,7 +1,6 @@
 /*
  * Declares the views of the browser. view_text.c has the four views that are plain text (findings, header, processes and help).
  * Each other view has a file of its name, such as view_flame.c.
- * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_VIEWS_H
 #define CORE_SHOW_BROWSE_VIEWS_H

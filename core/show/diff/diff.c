@@ -1,7 +1,6 @@
 /*
  * Sums the samples of each function (or other sort keys) in each recording of two groups, A and B, and finds the sums that differ
  * by more than chance. statistics.c has the statistical tests.
- * Layer: diff
  */
 #include "core/show/diff/diff.h"
 

@@ -5,7 +5,6 @@
  *	profiles of A, of B --match.h--> functions --key.h--> rows: an amount and its sampling error for each run
  *	                    --statistics.h--> differences, confidence intervals, which rows have changed
  *
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_DIFF_H
 #define CORE_SHOW_DIFF_DIFF_H

@@ -1,7 +1,4 @@
-/*
- * Prints the comparison of two groups of recordings, A and B, as text or JSON for prec diff. diff.c computes the comparison.
- * Layer: diff
- */
+/* Prints the comparison of two groups of recordings, A and B, as text or JSON for prec diff. diff.c computes the comparison. */
 #include "core/show/diff/diff_print.h"
 
 #include <math.h>

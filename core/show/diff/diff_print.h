@@ -1,7 +1,6 @@
 /*
  * Prints the comparison of two groups of recordings (diff.h) as text or as JSON, for prec diff. The terminal browser of prec
  * diff (cmd/diff_browse.c) shows parts of the text, such as its column titles.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_DIFF_PRINT_H
 #define CORE_SHOW_DIFF_DIFF_PRINT_H

@@ -1,7 +1,6 @@
 /*
  * Copies the samples of all recordings that prec diff compares into one profile, for its terminal browser. Functions that match
  * in A and B (match.h) become one function of that profile.
- * Layer: diff
  */
 #include "core/show/diff/joined_profile.h"
 

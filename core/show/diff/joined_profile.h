@@ -1,7 +1,6 @@
 /*
  * Merges the recordings that prec diff compares, A and B, into one profile, in which A is process 1 and B is process 2.
  * cmd/diff_browse.c shows this profile in the terminal browser.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H
 #define CORE_SHOW_DIFF_JOINED_PROFILE_H

@@ -1,7 +1,6 @@
 /*
  * Defines the sort keys of prec diff -s, such as symbol, dso and comm. Each has a function that writes the key's value for a
  * sample, and another one that writes it as perf diff does (-c).
- * Layer: diff
  */
 #include "core/show/diff/key.h"
 

@@ -1,7 +1,6 @@
 /*
  * Defines the sort keys by which prec diff groups samples into rows (-s). A key's value, such as a function name, is text: rows
  * of different recordings are compared if their texts are equal.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_KEY_H
 #define CORE_SHOW_DIFF_KEY_H

@@ -1,7 +1,6 @@
 /*
  * Matches the functions of recordings A and B by name. They also match if their library was renamed, or if one recording has
  * compiler-made clones (f.part.0) or inlines the function. rename.c matches functions whose names changed.
- * Layer: diff
  */
 #include "core/show/diff/match.h"
 

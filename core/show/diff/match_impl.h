@@ -1,7 +1,6 @@
 /*
  * Defines struct match, the list of all functions in the recordings that prec diff compares. match.c and rename.c find entries
  * that are the same function in A and in B, and merge them.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_MATCH_IMPL_H
 #define CORE_SHOW_DIFF_MATCH_IMPL_H

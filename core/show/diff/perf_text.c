@@ -1,7 +1,6 @@
 /*
  * Prints the table of prec diff -c in the format of perf diff(1): adds up the samples of each of the two recordings by their key
  * columns (such as symbol and dso), and computes a change for each row.
- * Layer: diff
  */
 #include "core/show/diff/perf_text.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints a comparison of two recordings in the format of perf diff, for prec diff -c. Unlike prec diff's own table
  * (diff_print.h), this one has no columns for the margin of error.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_PERF_TEXT_H
 #define CORE_SHOW_DIFF_PERF_TEXT_H

@@ -1,7 +1,6 @@
 /*
  * Finds functions that were renamed between recordings A and B. Functions that only A has are compared with functions that only
  * B has, by their callers, callees and size. match.c calls it.
- * Layer: diff
  */
 #include <stdlib.h>
 

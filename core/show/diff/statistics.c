@@ -1,7 +1,6 @@
 /*
  * Implements the statistics of prec diff: Student's t distribution, confidence intervals (Welch), the permutation test, and the
  * choice of significant rows by the method of Benjamini and Hochberg (statistics.h).
- * Layer: diff
  */
 #include "core/show/diff/statistics.h"
 

@@ -1,7 +1,6 @@
 /*
  * Decides for prec diff which differences are too large for chance. It computes confidence intervals and a permutation test, and
  * limits the false discovery rate. Its random numbers have a fixed seed, so equal arguments give equal results.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_STATISTICS_H
 #define CORE_SHOW_DIFF_STATISTICS_H

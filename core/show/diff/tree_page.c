@@ -1,7 +1,6 @@
 /*
  * Writes the HTML page of prec diff --format html from the template tree_page.html. The call tree, as JSON, replaces the mark
  * @DATA@. The build has already replaced @NAMES@ by the script core/show/export/html/names.js.
- * Layer: diff
  */
 #include "core/show/diff/tree_page.h"
 

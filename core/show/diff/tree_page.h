@@ -1,7 +1,6 @@
 /*
  * Writes the call tree of two recordings, A and B (joined_tree.h), as an HTML page with flame graphs, for prec diff --format html.
  * tree_print.h prints the same tree as text.
- * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_TREE_PAGE_H
 #define CORE_SHOW_DIFF_TREE_PAGE_H

@@ -1,7 +1,6 @@
 /*
  * Prints the call tree of two recordings (joined_tree.h) as text, for prec diff --tree: each node's amount in A and in B,
  * largest changes first. For --folded it writes the tree as folded stacks. tree_page.c writes it as an HTML page.
- * Layer: diff
  */
 #include "core/show/diff/tree_print.h"
 

@@ -5,7 +5,6 @@
  * The profile lists functions. Below each function are its source lines, relative to the line of the function's name, with their
  * numbers of samples and the functions that they call. Inlined functions are nested in their callers.
  * Source: LLVM's "Sample Profile Formats" in clang/docs/UsersManual.rst.
- * Layer: export
  */
 #include <inttypes.h>
 #include <stdlib.h>

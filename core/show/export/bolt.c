@@ -2,7 +2,6 @@
  * Writes a branch profile in BOLT's format fdata (llvm-bolt -data), for prec export --format bolt. core/code/code_counts.h
  * counts how often each branch was taken.
  * Sources: LLVM's bolt/include/bolt/Profile/DataReader.h, and for names bolt/lib/Rewrite/RewriteInstance.cpp.
- * Layer: export
  */
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * Writes a profile in callgrind's format, which callgrind_annotate and KCachegrind read (prec export --format callgrind). The file
  * has the self cost of each line of each function, and the inclusive cost of its calls. Source: callgrind/docs/cl-format.xml and
  * callgrind/callgrind_annotate.in of Valgrind.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

@@ -1,7 +1,6 @@
 /*
  * Formats the cells of a table as JSON lines or CSV, or lets parquet.c write them as Parquet, for prec export and prec query.
  * cells.h describes the CSV.
- * Layer: export
  */
 #include "core/show/export/cells.h"
 

@@ -1,7 +1,6 @@
 /*
  * Writes a table row by row as JSON lines, CSV or Parquet, for the tables of prec export (row_text.c) and prec query (result.c).
  * parquet.c writes the Parquet format.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_CELLS_H
 #define CORE_SHOW_EXPORT_CELLS_H

@@ -5,7 +5,6 @@
  * Calls and intervals become complete events ("X") of their thread. Samples and single points in time become instants ("i"). Links
  * such as wake-ups become flows from one thread to another ("s", "f").
  * Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of the events that it reads.
- * Layer: export
  */
 #include "core/base/json.h"
 #include "core/show/export/writers.h"

@@ -8,7 +8,6 @@
  *	stack --> frame with an address and a depth of inlining --> function --> library
  *
  * Source: docs-developer/CHANGELOG-formats.md and src/types/profile.ts of firefox-devtools/profiler.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

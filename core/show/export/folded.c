@@ -2,7 +2,6 @@
  * Writes folded stacks, which flamegraph.pl, inferno and speedscope read, for prec export --format folded. Each line is
  * "comm;outermost;...;innermost NUMBER". prec diff --folded writes two numbers (core/show/diff/tree_print.h).
  * Source: stackcollapse-perf.pl of FlameGraph.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

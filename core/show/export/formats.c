@@ -1,4 +1,4 @@
-/* Finds the writer of an export format by the format's name or by the suffix of the output file. Layer: export */
+/* Finds the writer of an export format by the format's name or by the suffix of the output file. */
 #include "core/show/export/formats.h"
 
 #include <string.h>

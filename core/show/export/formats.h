@@ -1,7 +1,6 @@
 /*
  * Finds an export format by its name or by the suffix of the output file, for prec export and prec query. Also lists the formats
  * for messages and --format=help. writers.h has the table of formats.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_FORMATS_H
 #define CORE_SHOW_EXPORT_FORMATS_H

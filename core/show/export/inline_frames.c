@@ -1,7 +1,6 @@
 /*
  * Computes the address and the inline depth of each stack frame, for firefox.c and pprof.c. An inlined frame has the address of
  * its caller's frame, and a depth larger by one. Other frames have depth 0.
- * Layer: export
  */
 #include "core/show/export/inline_frames.h"
 

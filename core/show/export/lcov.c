@@ -5,7 +5,6 @@
  * For each source file, a tracefile has the functions that were entered, how often each line ran, and how often each conditional
  * branch went either way. Lines and functions that did not run have the count 0.
  * Source: geninfo(1), "TRACEFILE FORMAT".
- * Layer: export
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * Writes Parquet files: collects the cells of each column, writes them as compressed pages, and at the end writes the footer, which
  * says where the pages are. parquet_encoding.c encodes the values, and thrift.c encodes headers.
- * Layer: export
  */
 #include "core/show/export/parquet.h"
 

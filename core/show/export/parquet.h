@@ -11,7 +11,6 @@
  *	parquet_end(p);
  *
  * Source: README.md, LogicalTypes.md, Encodings.md and parquet.thrift of apache/parquet-format.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_PARQUET_H
 #define CORE_SHOW_EXPORT_PARQUET_H

@@ -1,7 +1,6 @@
 /*
  * Packs the integers of a Parquet column into few bits: in the RLE/bit-packing hybrid encoding, or as differences
  * (DELTA_BINARY_PACKED). parquet.c calls it.
- * Layer: export
  */
 #include "core/show/export/parquet_encoding.h"
 

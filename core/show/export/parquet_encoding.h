@@ -1,7 +1,4 @@
-/*
- * Encodes columns of Parquet files, as Encodings.md of apache/parquet-format defines. parquet.c calls these functions.
- * Layer: export
- */
+/* Encodes columns of Parquet files, as Encodings.md of apache/parquet-format defines. parquet.c calls these functions. */
 #ifndef CORE_SHOW_EXPORT_PARQUET_ENCODING_H
 #define CORE_SHOW_EXPORT_PARQUET_ENCODING_H
 

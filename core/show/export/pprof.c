@@ -2,7 +2,6 @@
  * Writes gzipped profile.proto, which go tool pprof, Pyroscope and Parca read, for prec export --format pprof. inline_frames.h
  * computes the address of each frame and how deep it is inlined.
  * Source: proto/profile.proto of google/pprof, which also defines the field numbers.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

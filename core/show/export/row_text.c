@@ -1,7 +1,6 @@
 /*
  * Writes the samples of a profile as a table for jq, spreadsheets and databases: prec export --format jsonl, csv or parquet.
  * cells.c formats the cells.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

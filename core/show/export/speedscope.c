@@ -2,7 +2,6 @@
  * Writes a profile for speedscope, for prec export --format speedscope: for each thread and event the call stacks in order of
  * time, or the begin and end of each traced call.
  * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

@@ -1,7 +1,6 @@
 /*
  * Writes a flame graph as an SVG image, for prec export --format svg. In a web browser, the script in the image (svg.js) zooms and
  * searches. html/html.h writes a whole page with more views.
- * Layer: export
  */
 #include "core/show/export/writers.h"
 

@@ -1,7 +1,6 @@
 /*
  * Collects the samples of a profile for firefox.c, sorted by thread, event and time, and its markers (waits, losses and the like),
  * sorted by thread and time. The Firefox Profiler shows each event of a thread like a thread of its own.
- * Layer: export
  */
 #include "core/show/export/thread_samples.h"
 

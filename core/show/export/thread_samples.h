@@ -1,7 +1,6 @@
 /*
  * Lists the samples, intervals (such as waits) and instants (such as losses) of a profile by thread and time, for the export to the
  * Firefox Profiler (firefox.c). Without times only sums of equal samples are known: each sum becomes one sample at time 0.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H
 #define CORE_SHOW_EXPORT_THREAD_SAMPLES_H

@@ -1,7 +1,6 @@
 /*
  * Encodes structs in the compact protocol of Apache Thrift, with field numbers as differences and integers as varints, for the
  * headers and footers of Parquet files (thrift.h).
- * Layer: export
  */
 #include "core/show/export/thrift.h"
 

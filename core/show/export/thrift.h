@@ -15,7 +15,6 @@
  *	thrift_end(&t);
  *
  * Source: thrift-compact-protocol.md in the sources of Thrift.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THRIFT_H
 #define CORE_SHOW_EXPORT_THRIFT_H

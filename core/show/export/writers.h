@@ -1,7 +1,6 @@
 /*
  * Lists the writers of all export formats, from which formats.c makes its table. row_text.c implements jsonl, csv and parquet.
  * Every other format has a file of its own, such as svg.c or html/html.c.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_WRITERS_H
 #define CORE_SHOW_EXPORT_WRITERS_H

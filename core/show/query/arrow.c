@@ -1,7 +1,6 @@
 /*
  * Encodes the metadata of the messages in an Arrow IPC stream (arrow.h), the schema and the batches of rows, as Flatbuffers
  * (flatbuffers.dev, "Binary format"). Collects the rows of prec query's result until a batch is full.
- * Layer: query
  */
 #include "core/show/query/arrow.h"
 

@@ -2,7 +2,6 @@
  * Writes the result of prec query as an Arrow IPC stream: a schema, batches of rows, and an end-of-stream marker. result.c calls
  * it.
  * Source: arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess Communication".
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ARROW_H
 #define CORE_SHOW_QUERY_ARROW_H

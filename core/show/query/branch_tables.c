@@ -1,7 +1,6 @@
 /*
  * Implements two SQL tables of prec query: "branches", from the branch stacks of samples, and "instructions", from a decoded
  * hardware trace. query.c lists all tables. calls_table.c has the calls of a trace.
- * Layer: query
  */
 #include "core/show/query/row_lists.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements the SQL table "calls" of prec query. A row is one call of a function with its begin and end, found from the
  * branches of a hardware trace or from probes at function entry and return (core/profile/call_walk.h).
- * Layer: query
  */
 #include "core/show/query/row_lists.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements the SQL table 'counts' of prec query. A row is the value of a counter at one moment, from a READ record (prec
  * record -n, -s) or from a sample with PERF_SAMPLE_READ (event modifier :S).
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements the SQL table "diff" of prec query, which compares two recordings. Its rows are the functions that prec diff prints
  * (core/show/diff/diff.h).
- * Layer: query
  */
 #include "core/show/query/row_lists.h"
 

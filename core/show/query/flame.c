@@ -1,7 +1,4 @@
-/*
- * Adds up the rows of an SQL result by call stack, into a profile that prec query can write as a flame graph (flame.h).
- * Layer: query
- */
+/* Adds up the rows of an SQL result by call stack, into a profile that prec query can write as a flame graph (flame.h). */
 #include "core/show/query/flame.h"
 
 #include <math.h>

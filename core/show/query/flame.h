@@ -1,7 +1,6 @@
 /*
  * Builds a profile from the result of an SQL statement that has a column of call stacks, so that prec query can write a flame
  * graph of the result. Each row adds its number of samples to its stack.
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_FLAME_H
 #define CORE_SHOW_QUERY_FLAME_H

@@ -1,7 +1,6 @@
 /*
  * Implements the scalar SQL functions of prec query, such as stack_text() for call stacks and syscall_name() for system calls.
  * percentiles.c and counts.c implement the aggregate functions.
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints a hint if a statement of prec query has an empty result because it compares a column with a text that no row has. The
  * hint names similar texts that the column does have.
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

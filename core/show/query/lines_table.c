@@ -1,7 +1,4 @@
-/*
- * Implements the SQL table "lines" of prec query. Its rows are source lines with their sample counts. query.c lists all tables.
- * Layer: query
- */
+/* Implements the SQL table "lines" of prec query. Its rows are source lines with their sample counts. query.c lists all tables. */
 #include "core/show/query/query_impl.h"
 
 #include <stdlib.h>

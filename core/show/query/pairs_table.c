@@ -1,7 +1,6 @@
 /*
  * Implements pairs(), an SQL table function of prec query. Each row is a pair of an earlier event of one tracepoint and a later
  * event of another, such as a system call's entry and return. virtual_table.c calls it.
- * Layer: query
  */
 #include "core/show/query/sum_rows.h"
 

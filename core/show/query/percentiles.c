@@ -1,7 +1,6 @@
 /*
  * Implements the SQL functions percentile(x, p) and median(x) of prec query, because SQLite has them only since 3.51, and not in
  * all builds. As in SQLite, the result is interpolated between the two nearest values.
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements the SQL tables "stacks", "frames", "functions", "dsos" and "events" of prec query. Their rows come from the tables
  * of a profile (core/profile/profile.h).
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prepares and runs the SQL statements of prec query with SQLite, and refuses statements that would write. samples.c, *_tables.c
  * and *_table.c define the tables, except virtual_table.c, which gives SQLite the rows of all tables.
- * Layer: query
  */
 #include "core/show/query/query.h"
 

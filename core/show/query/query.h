@@ -8,7 +8,6 @@
  *	prepare: SQLite asks each table which columns the statement uses, so the needed parts of the profile are known
  *	step:    when SQLite asks for the first row, one parallel pass over the recording makes these parts
  *
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_H
 #define CORE_SHOW_QUERY_QUERY_H

@@ -1,7 +1,6 @@
 /*
  * Declares the data that the files of prec query share. struct query_table describes an SQL table. struct query has the state of
  * a recording and of the running statement. Commands include only query.h.
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_IMPL_H
 #define CORE_SHOW_QUERY_QUERY_IMPL_H

@@ -1,4 +1,4 @@
-/* Replaces query.c in a build without SQLite. query_open() prints that SQLite is missing and fails. Layer: query */
+/* Replaces query.c in a build without SQLite. query_open() prints that SQLite is missing and fails. */
 #include "core/show/query/query.h"
 
 #include <stddef.h>

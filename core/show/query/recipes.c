@@ -1,7 +1,6 @@
 /*
  * Defines the recipes of prec query, which are SQL queries that come with prec. Most of them replace a script of perf (perf script
  * -s NAME.py). A recipe that reads a tracepoint's table works only if the recording has this tracepoint.
- * Layer: query
  */
 #include "core/show/query/query.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements the SQL tables of prec query that come from records other than samples: threads, processes, maps, context switches
  * and losses. The first use of one of these tables reads the recording once and copies the data of all of them.
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

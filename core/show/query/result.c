@@ -1,7 +1,6 @@
 /*
  * Writes the rows of an SQL result as text, JSON, CSV, Parquet or an Arrow stream, for prec query. For text, Parquet and Arrow the
  * first rows are kept until the widths or types of the columns are known.
- * Layer: query
  */
 #include "core/show/query/result.h"
 

@@ -1,7 +1,6 @@
 /*
  * Writes the rows of an SQL result as a table with aligned columns, as JSON, CSV or Parquet, or as an Arrow stream, for prec
  * query. query_run() (query.h) passes it the rows.
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_RESULT_H
 #define CORE_SHOW_QUERY_RESULT_H

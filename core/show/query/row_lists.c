@@ -1,7 +1,6 @@
 /*
  * Implements functions that the SQL tables "branches", "instructions", "calls", "diff" and "pairs" of prec query share. These
  * functions apply the command line's filter, limit the memory for rows, and look up functions by address.
- * Layer: query
  */
 #include "core/show/query/row_lists.h"
 

@@ -1,7 +1,6 @@
 /*
  * Declares functions for the SQL tables of prec query that make all rows before they return the first: branches, instructions,
  * calls, diff and pairs. Such a table needs a memory limit, the command line's filter, and function names.
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H
 #define CORE_SHOW_QUERY_ROW_LISTS_H

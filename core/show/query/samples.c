@@ -1,7 +1,6 @@
 /*
  * Defines the SQL tables of prec query that have samples: 'samples', 'sums' (equal samples added up), 'waits', and a table for
  * each tracepoint. virtual_table.c reads the rows, and sum_rows.c adds up samples.
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Implements two SQL tables of prec query about a whole recording: 'recording' has values of the file's header, such as the host
  * name, and 'findings' has the problems found in the recording.
- * Layer: query
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,7 +1,6 @@
 /*
  * Groups samples for an SQL statement of prec query, like a GROUP BY: samples that are equal in all columns of the statement
  * become one row. virtual_table.c reads the rows.
- * Layer: query
  */
 #include "core/show/query/sum_rows.h"
 

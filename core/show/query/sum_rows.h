@@ -1,7 +1,6 @@
 /*
  * Groups samples for SQL statements of prec query that do not use the time. One row stands for all samples that are equal in
  * every column of the statement. virtual_table.c reads these rows.
- * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_SUM_ROWS_H
 #define CORE_SHOW_QUERY_SUM_ROWS_H

@@ -1,7 +1,6 @@
 /*
  * Gives SQLite the rows of all SQL tables of prec query, through SQLite's virtual-table interface. For statements without the
  * time or another column that differs for each sample, sum_rows.c groups equal samples.
- * Layer: query
  */
 #include "core/show/query/sum_rows.h"
 

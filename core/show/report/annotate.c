@@ -1,7 +1,6 @@
 /*
  * Writes the text of an annotated function for prec annotate and for the terminal browser. A line looks as in perf annotate
  * --stdio: the percentages, a colon, the address or line number, and the text.
- * Layer: report
  */
 #include "core/show/report/annotate.h"
 

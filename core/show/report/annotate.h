@@ -1,7 +1,6 @@
 /*
  * Prints a function instruction by instruction, with the share of the samples at each instruction and with the source lines in
  * between. prec annotate and the browser (core/show/browse/view_annotate.c) show this text.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_ANNOTATE_H
 #define CORE_SHOW_REPORT_ANNOTATE_H

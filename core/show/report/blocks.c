@@ -2,7 +2,6 @@
  * Prints the table of prec report --total-cycles: the cycles that branch stacks (LBR) recorded, by basic block. A block begins at
  * the target of a branch and ends at the next branch, whose LBR entry has the cycles of the block. A row has a block's cycles, its
  * range of source lines or addresses, and its function.
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

@@ -1,7 +1,4 @@
-/*
- * Counts the records of each type and the samples of each event in a recording, and prints the counts, for prec report --stats.
- * Layer: report
- */
+/* Counts the records of each type and the samples of each event in a recording, and prints the counts, for prec report --stats. */
 #include "core/show/report/own_tables.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * Prints the critical path of a thread for prec report --critical-path. The first table has the time of each thread in each state,
  * and the second table has the steps of the path. core/sched/wait_path.c finds the path.
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

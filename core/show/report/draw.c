@@ -1,7 +1,6 @@
 /*
  * Draws the call graphs below the rows of prec report: merges the call chains of each row's samples into a tree, and writes it as
  * text. table.c and hierarchy.c call it.
- * Layer: report
  */
 #include "core/hists/hist.h"
 

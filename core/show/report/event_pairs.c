@@ -1,7 +1,6 @@
 /*
  * Finds pairs of a begin event and an end event (event_pairs.h), by reading the recording once in order of time. It stores a
  * begin event under a key, such as its thread, until an end event has this key.
- * Layer: report
  */
 #include "core/show/report/event_pairs.h"
 

@@ -1,7 +1,6 @@
 /*
  * Finds pairs of a begin event and an end event, such as the entry and the exit of a system call, for prec report --pair
  * (latency.c) and --slices (slices.c).
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_EVENT_PAIRS_H
 #define CORE_SHOW_REPORT_EVENT_PAIRS_H

@@ -1,7 +1,6 @@
 /*
  * Formats the lines above the table of prec report on a terminal, such as the command and date of the recording, its lost
  * samples, and the number of samples of an event.
- * Layer: report
  */
 #include "core/show/report/headline.h"
 

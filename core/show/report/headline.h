@@ -1,7 +1,6 @@
 /*
  * Prints the lines above the table of prec report on a terminal: the command and date of the recording, how complete its CPU
  * time and call stacks are, its worst problem, and the number of samples of an event.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_HEADLINE_H
 #define CORE_SHOW_REPORT_HEADLINE_H

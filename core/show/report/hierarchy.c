@@ -1,7 +1,6 @@
 /*
  * Prints a report as a tree with a level for each sort key, for prec report --hierarchy. table.c calls it, and prints the usual
  * table without levels.
- * Layer: report
  */
 #include "core/show/report/table_impl.h"
 

@@ -2,7 +2,6 @@
  * Prints percentiles and a histogram of the times that threads were off the CPU (prec report --latency-hist), or of the times
  * between two events (--pair). event_pairs.c finds the two events. The last table of --latency-hist compares the call stacks of the
  * longest waits with those of all waits.
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

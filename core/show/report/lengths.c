@@ -1,7 +1,6 @@
 /*
  * Collects the durations of one function's calls, for prec report --durations. Up to 4,096 durations are stored. More are
  * counted in classes, as in an HDR histogram. Durations of the same class differ by less than 0.1 %.
- * Layer: report
  */
 #include "core/show/report/lengths.h"
 

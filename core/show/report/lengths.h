@@ -1,7 +1,6 @@
 /*
  * Collects how long the calls of one function took, and returns percentiles and a histogram, in bounded memory even for billions
  * of calls. prec report --durations uses it (durations.c).
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H
 #define CORE_SHOW_REPORT_LENGTHS_H

@@ -1,7 +1,6 @@
 /*
  * Converts call chains of addresses to stacks of function names, for the tables of waits and requests in prec report. A hash
  * table stores each address and each stack only once (named_stacks.h). Prints the stacks with their sums.
- * Layer: report
  */
 #include "core/show/report/named_stacks.h"
 

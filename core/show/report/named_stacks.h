@@ -2,7 +2,6 @@
  * Converts call chains of addresses to stacks of function names, so that call chains that differ only in addresses count as one
  * stack. Sums times by stack and by the thread's state, such as running or waiting for a page fault. Each sum has two parts, for
  * two groups that callers compare, such as slow and usual requests (slices.c, latency_stacks.c).
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_NAMED_STACKS_H
 #define CORE_SHOW_REPORT_NAMED_STACKS_H

@@ -1,7 +1,6 @@
 /*
  * Computes the data of prec summary from a profile: the functions, threads and call chains with the most samples of an event.
  * profile_summary_print.c prints them.
- * Layer: report
  */
 #include "core/show/report/profile_summary.h"
 

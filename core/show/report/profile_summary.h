@@ -1,7 +1,6 @@
 /*
  * Summarizes a profile on one page, for prec summary: the recording, its problems, and the functions, threads and call chains
  * with the most samples. wait_rows.h sums up the off-CPU waits for this page.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_PROFILE_SUMMARY_H
 #define CORE_SHOW_REPORT_PROFILE_SUMMARY_H

@@ -1,4 +1,4 @@
-/* Prints the summary of a profile (profile_summary.h) as text or JSON, for prec summary. Layer: report */
+/* Prints the summary of a profile (profile_summary.h) as text or JSON, for prec summary. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * Prints histograms of how many threads waited for a CPU, and lists the threads that waited longest, for prec report
  * --run-queue. core/sched/runqueue.c counts the waiting threads at each sample of an event, usually a clock.
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

@@ -1,7 +1,6 @@
 /*
  * Compares the time that slow requests and usual ones spent in each call stack and thread state, for prec report --slices. A
  * request (slice) lasts from a begin event to an end event (event_pairs.h).
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

@@ -1,4 +1,4 @@
-/* Lays out the columns of the table of prec report, and prints its titles and rows. table_cell.c prints the cells. Layer: report */
+/* Lays out the columns of the table of prec report, and prints its titles and rows. table_cell.c prints the cells. */
 #include "core/show/report/table.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /*
  * Prints the table of prec report: the titles, a row for each entry, and the call graph below each entry. hierarchy.c prints a tree
  * of rows instead, and draw.c draws the call graphs.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TABLE_H
 #define CORE_SHOW_REPORT_TABLE_H

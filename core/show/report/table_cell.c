@@ -1,7 +1,6 @@
 /*
  * Prints the cells of the table of prec report, such as percentages, amounts and the texts of sort keys. table.c lays out the
  * columns.
- * Layer: report
  */
 #include <string.h>
 

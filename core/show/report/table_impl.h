@@ -1,7 +1,6 @@
 /*
  * Defines struct table, the state of the table that prec report prints, which table.c, table_cell.c, table_screen.c and
  * hierarchy.c share. Other files include table.h.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TABLE_IMPL_H
 #define CORE_SHOW_REPORT_TABLE_IMPL_H

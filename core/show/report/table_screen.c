@@ -1,7 +1,6 @@
 /*
  * Fits the table of prec report to a terminal. Long names are shortened until each line fits. A column of amounts (time or events)
  * is added after the first percentage. Small entries are summed up in one line.
- * Layer: report
  */
 #include "core/show/report/table_impl.h"
 

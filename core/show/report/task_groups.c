@@ -1,7 +1,6 @@
 /*
  * Prints the processes and threads of a recording as a tree in which tasks with the same name and parent share a line, for prec
  * report --tasks on a terminal and for prec summary. tasks.c reads the tasks.
- * Layer: report
  */
 #include "core/show/report/tasks.h"
 

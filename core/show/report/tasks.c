@@ -1,7 +1,6 @@
 /*
  * Builds the tree of a recording's processes and threads from fork, exit, comm and mmap records, and prints all of it for prec
  * report --tasks and --mmaps. task_groups.c prints shorter trees, on terminals and for prec summary.
- * Layer: report
  */
 #include "core/show/report/tasks.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints the processes and threads of a recording as a tree, each below its parent. prec report --tasks and --mmaps print the
  * full tree. prec summary, and --tasks on a terminal, print a shorter one.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TASKS_H
 #define CORE_SHOW_REPORT_TASKS_H

@@ -1,7 +1,6 @@
 /*
  * Defines struct tasks, the list of the processes and threads of a recording. tasks.c reads it from the recording and prints it
  * as a full tree, and task_groups.c prints it as a short tree.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TASKS_IMPL_H
 #define CORE_SHOW_REPORT_TASKS_IMPL_H

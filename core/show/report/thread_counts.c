@@ -1,7 +1,6 @@
 /*
  * Reads the PERF_RECORD_READ records of a recording, and prints their counts by thread (prec report -T) or by event.
  * core/show/query/counts_table.c shows these counts as the SQL table "counts".
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints the list of prec report --unresolved, a row for each program file or library in which samples have no symbol.
  * symbol_errors.h finds the reason and the remedy that the row shows.
- * Layer: report
  */
 #include "core/show/report/own_tables.h"
 

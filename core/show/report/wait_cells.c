@@ -1,4 +1,4 @@
-/* Formats cells of the tables of waits and requests (wait_cells.h). Layer: report */
+/* Formats cells of the tables of waits and requests (wait_cells.h). */
 #include "core/show/report/wait_cells.h"
 
 #include <inttypes.h>

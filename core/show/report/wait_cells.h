@@ -1,7 +1,6 @@
 /*
  * Formats cells of the tables of waits and requests of prec report: --latency-hist, --pair, --slices and --critical-path. A cell
  * is a number for people in columns or, with a separator, for programs.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_CELLS_H
 #define CORE_SHOW_REPORT_WAIT_CELLS_H

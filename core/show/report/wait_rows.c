@@ -1,7 +1,6 @@
 /*
  * Sums the waits of a profile by reason and waiting function, for prec summary and the HTML page. Finds for each sum the thread
  * that others waited for longest. The frames of core/profile/wait_frames.c give the reason and this thread.
- * Layer: report
  */
 #include "core/show/report/wait_rows.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sums up the waits of a profile, for prec summary and the HTML page: what threads waited for, in which function, and which thread
  * held the lock. core/profile/wait_frames.c finds the reason of each wait.
- * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H
 #define CORE_SHOW_REPORT_WAIT_ROWS_H

@@ -1,7 +1,6 @@
 /*
  * Formats the addresses that prec script prints, as in "main+0x10 (/usr/bin/app)", from symbols, source lines and disassembly. A
  * hash table keeps each text, because many samples have the same address.
- * Layer: script
  */
 #include "core/show/script/address_text.h"
 

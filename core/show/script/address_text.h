@@ -1,7 +1,6 @@
 /*
  * Makes the texts that prec script prints for addresses, such as "main+0x10 (/usr/bin/app)", and caches them by the offset in
  * the mapped file (core/model/addr_key.h). Processes that map the same file thus share a text.
- * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H
 #define CORE_SHOW_SCRIPT_ADDRESS_TEXT_H

@@ -1,7 +1,6 @@
 /*
  * Prints the event counts of each branch as letters, for the column brcntr of prec script. A letter stands for an event, and is
  * printed once for each count: AAB means two of event A and one of event B.
- * Layer: script
  */
 #include "core/show/script/branch_counters.h"
 

@@ -1,7 +1,6 @@
 /*
  * Prints the columns of prec script that need no symbol lookup, such as the thread, time, period and registers. Widths and
  * spelling are the same as in perf script. column_address.c prints the columns with addresses.
- * Layer: script
  */
 #include "core/show/script/column.h"
 

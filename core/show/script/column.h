@@ -1,7 +1,6 @@
 /*
  * Declares the functions that print the columns of prec script. The table in field_list.h assigns these functions to the
  * columns, and line.c also uses some of them for lines of records that are not samples.
- * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_COLUMN_H
 #define CORE_SHOW_SCRIPT_COLUMN_H

@@ -1,7 +1,6 @@
 /*
  * Prints the columns of prec script that show an address, its symbol or its code, such as ip with its call chain, addr, brstack,
  * insn and srccode. address_text.c formats each address.
- * Layer: script
  */
 #include "core/base/printable.h"
 #include "core/show/script/column.h"

@@ -1,7 +1,6 @@
 /*
  * Prints the instructions that ran between the branches of a sample's branch stack, for the columns brstackinsn, brstackinsnlen and
  * brstackdisasm of prec script. column_address.c prints the other columns of branch stacks.
- * Layer: script
  */
 #include <errno.h>
 #include <string.h>

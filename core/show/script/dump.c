@@ -9,7 +9,6 @@
  *
  *	CPU TIME 0xOFFSET [0xSIZE]: PERF_RECORD_...
  *
- * Layer: script
  */
 #include "core/show/script/dump.h"
 

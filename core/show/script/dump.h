@@ -1,7 +1,6 @@
 /*
  * Dumps the records of a recording for prec script -D and prec report -D. The bytes of each record are printed in hexadecimal,
  * followed by its decoded contents.
- * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_DUMP_H
 #define CORE_SHOW_SCRIPT_DUMP_H

@@ -1,7 +1,6 @@
 /*
  * Parses the option -F of prec script, which chooses the columns, and checks that the recording has the data for the chosen
  * columns.
- * Layer: script
  */
 #include "core/show/script/field.h"
 

@@ -1,7 +1,6 @@
 /*
  * Describes the columns (fields) of prec script -F: the data that a column needs, its defaults, and the function that prints it.
  * field_list.h has a row for each column.
- * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_H
 #define CORE_SHOW_SCRIPT_FIELD_H

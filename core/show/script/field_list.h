@@ -1,7 +1,6 @@
 /*
  * Lists the columns (fields) of prec script -F in the order in which they are printed, one table row per column. field.h
  * describes the members of a row, and column.h declares the functions that print the columns.
- * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_LIST_H
 #define CORE_SHOW_SCRIPT_FIELD_LIST_H

@@ -1,4 +1,4 @@
-/* Prints the lines of prec script by calling the print function of each column that the event has (line_plan.h). Layer: script */
+/* Prints the lines of prec script by calling the print function of each column that the event has (line_plan.h). */
 #include "core/show/script/line_plan.h"
 
 #include <string.h>

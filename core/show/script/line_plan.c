@@ -1,7 +1,4 @@
-/*
- * Decides which columns the lines of each event have in prec script, from the options and from the data that was recorded.
- * Layer: script
- */
+/* Decides which columns the lines of each event have in prec script, from the options and from the data that was recorded. */
 #include "core/show/script/line_plan.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /*
  * Declares the state with which prec script prints lines: struct line_plan has the columns of each event, and all worker threads
  * share it. struct line has the caches of one worker.
- * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_LINE_PLAN_H
 #define CORE_SHOW_SCRIPT_LINE_PLAN_H

@@ -4,7 +4,6 @@
  *	qemu-aarch64 -plugin LIBRARY,log=PATH PROGRAM
  *
  * What it needs of QEMU is declared here, for Debian has no header of it (docs/devel/tcg-plugins.rst of QEMU 7.2).
- * Layer: test
  */
 #include <stdbool.h>
 #include <stdint.h>

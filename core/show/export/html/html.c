@@ -1,7 +1,6 @@
 /*
  * Writes the HTML page of prec export: the template (page.html) with the profile inside. The profile is a JSON text followed by
  * columns of numbers, all compressed with deflate and encoded in base64. data.js describes this format.
- * Layer: export
  */
 #include "core/show/export/html/html.h"
 

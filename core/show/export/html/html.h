@@ -1,7 +1,6 @@
 /*
  * Writes a profile as one HTML page with the data and the scripts that show it, for prec export --format html. data.js in this
  * directory describes the layout of the data, and model.js decodes the data.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_HTML_H
 #define CORE_SHOW_EXPORT_HTML_HTML_H

@@ -4,7 +4,6 @@
  *
  * A level says how coarsely samples are merged. Samples are added in order of time and merged as the current level says. If there
  * are too many, all samples so far are merged again at the next, coarser level.
- * Layer: export
  */
 #include "core/show/export/html/thin.h"
 

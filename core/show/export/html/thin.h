@@ -1,7 +1,6 @@
 /*
  * Reduces the samples of a large profile until they fit into an HTML page (html.h). It lowers the resolution of time, and if
  * needed merges CPUs, call stacks (thin_stacks.h) and threads (thin_threads.h).
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H
 #define CORE_SHOW_EXPORT_HTML_THIN_H

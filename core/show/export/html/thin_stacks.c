@@ -1,7 +1,6 @@
 /*
  * Leaves call stacks with few samples out of an exported HTML page (thin_stacks.h). Their samples move to new stacks: the outer
  * callers that the page keeps, a frame "(merged)", and usually the function that ran.
- * Layer: export
  */
 #include "core/show/export/html/thin_stacks.h"
 

@@ -1,7 +1,6 @@
 /*
  * Merges call stacks with few samples, so that the profile fits into an HTML page. thin.c passes it the share of samples below
  * which a stack is merged.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H
 #define CORE_SHOW_EXPORT_HTML_THIN_STACKS_H

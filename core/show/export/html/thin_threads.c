@@ -1,4 +1,4 @@
-/* Chooses the threads that an exported HTML page keeps, and merges all other threads (thin_threads.h). Layer: export */
+/* Chooses the threads that an exported HTML page keeps, and merges all other threads (thin_threads.h). */
 #include "core/show/export/html/thin_threads.h"
 
 float *thin_heat(const struct profile *p)

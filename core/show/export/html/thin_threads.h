@@ -1,7 +1,6 @@
 /*
  * Keeps the busiest threads of a profile and merges the others, so that the profile fits into an HTML page. thin.c passes it the
  * number of threads to keep.
- * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
 #define CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
