@@ -49,10 +49,7 @@ struct block {
 	uint8_t err;		/* why no instruction at next_ip could be added: 0, ENOENT (no code), EINVAL (no insn) */
 };
 
-/*
- * Makes a cache, for one thread. @read_code is called with @ctx; both are borrowed, and so is @arch. Free the result with
- * block_cache_free().
- */
+/* Makes a cache for one thread. @read_code is called with @ctx; these and @arch are borrowed. Free it with block_cache_free(). */
 struct block_cache *block_cache_new(const struct arch *arch, read_code_fn read_code, void *ctx);
 void block_cache_free(struct block_cache *c);
 

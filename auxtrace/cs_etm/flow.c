@@ -381,10 +381,7 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 	process(f, pkt, at);
 }
 
-/*
- * Ignores packets until a trace info packet follows an A-sync. If another packet follows it, trace is lost that could have
- * been decoded.
- */
+/* Ignores packets until a trace info packet follows an A-sync. If another one follows it, decodable trace is lost. */
 static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 {
 	struct cs_packet pkt;
@@ -707,10 +704,7 @@ void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size
 
 /* --- Pieces ---------------------------------------------------------------- */
 
-/*
- * True if an address and a context follow @at before any instruction is executed. Decoding that begins at @at does not know
- * earlier ones.
- */
+/* True if an address and a context follow @at before any instruction: decoding from @at on does not know earlier ones. */
 static bool gives_position(const struct cs_stream *s, const struct cs_config *c, size_t at)
 {
 	bool address = false, context = false;

@@ -189,10 +189,7 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
 		each_insn(w, p, b, nr);
 }
 
-/*
- * As in perf, an exception is a branch from the instruction before it. It is not reported if nothing was executed since
- * tracing began.
- */
+/* As in perf, an exception is a branch from the instruction before it, unless nothing was executed since tracing began. */
 static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
 {
 	struct cs_worker *w = ctx;

@@ -91,10 +91,7 @@ static void on_context_id(struct cs_walk *w, const struct cs_packet *pkt)
 	cs_walk_context(w, changed, false);
 }
 
-/*
- * Applies atoms. An indirect branch with only an atom went to the address on top of the return stack. Other targets have an address
- * packet.
- */
+/* Applies atoms. An indirect branch with only an atom is a return by the return stack: other targets have a packet. */
 static void on_atoms(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	uint64_t ip;

@@ -101,10 +101,7 @@ static void give(struct bts_worker *w, const struct bts_record *r, uint64_t *ski
 	aux_give(&w->aux);
 }
 
-/*
- * Decodes a trace queue (queue.h). BTS records have no time. A queue is not cut into pieces: one worker decodes it from start to
- * end.
- */
+/* BTS records have no time, so a trace queue (queue.h) is not cut into pieces: one worker decodes all of it. */
 static void bts_piece_decode(struct item_source *source, void *worker, size_t number, const struct item_sink *sink)
 {
 	struct bts_stage *s = (struct bts_stage *)source;

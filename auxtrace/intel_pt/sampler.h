@@ -54,10 +54,7 @@ void pt_update_task(struct pt_worker *w, const struct pt_state *s);
 
 /* Begins a sample of @ev at @ip; call pt_give() when its other members are set. */
 void pt_start_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
-/*
- * As pt_start_sample(), for an event whose samples always have the same members. If the last sample was of @ev, too, only ip and
- * time are set.
- */
+/* As pt_start_sample(), for an event whose samples have the same members. After a sample of @ev sets only ip and time. */
 void pt_again_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 
 /* Sets the sample's ip, with the call chain and last branches there. */

@@ -152,10 +152,7 @@ static inline uint64_t bucket_hash(const struct bucket_key *k)
 			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
 }
 
-/*
- * Merges the @nr @parts, whose memory it takes over, into @out; @needs as bucket_opts.needs. The order of numbers in @out is not
- * defined.
- */
+/* Merges the @nr @parts, taking over their memory, into @out, in no defined order. @needs: as bucket_opts.needs. */
 void bucket_parts_unite(struct buckets *out, struct bucket_part *parts, size_t nr, unsigned needs, unsigned jobs);
 
 #endif

@@ -163,10 +163,7 @@ static uint32_t *rank_tuples(const struct ranking *r)
 	return nr && most < 4ull * nr ? rank_by_table(r, nr, most) : rank_sorted(r, nr);
 }
 
-/*
- * Each name is replaced by its rank among all names, so names are compared only to find the ranks, and not for every pair of
- * entries.
- */
+/* Replaces each name by its rank, so that names are compared only for the ranks, and not for every pair of entries. */
 void hists_rank(struct hists *h)
 {
 	const struct layout *l = &h->opts.layout;

@@ -9,10 +9,7 @@
 
 #define UNIQUE_WORDS 8		/* at most this many words in the key of a row */
 
-/*
- * A type of row. words() returns a row's key as 64-bit words: rows with the same words are equal, and rows are sorted by their
- * words.
- */
+/* A type of row. words() returns a row's key as 64-bit words, by which rows are equal, and sorted. */
 struct unique_kind {
 	size_t size;		/* bytes of a row */
 	unsigned nr_words;

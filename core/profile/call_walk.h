@@ -11,10 +11,7 @@ struct code_places;
 struct filter;
 struct session;
 
-/*
- * A finished call. The calls inside it were reported before. Times are ns of the recording's clock, and instructions are counted
- * per thread.
- */
+/* A finished call, after the calls inside it. Times: ns of the recording's clock; instructions: of the thread. */
 struct walked_call {
 	uint32_t function;		/* number in call_walk_places() */
 	uint32_t thread;		/* the machine's number of the thread */

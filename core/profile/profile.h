@@ -78,10 +78,7 @@ struct profile_dso {
 	enum profile_dso_kind kind;
 };
 
-/*
- * A function, or, with .name 0, a single address without a known symbol. Inlined functions are separate functions, without an
- * address.
- */
+/* A function (inlined ones are functions without an address), or with .name 0 an address without a symbol. */
 struct profile_function {
 	uint32_t name;			/* demangled; 0: no symbol covers the address */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */

@@ -17,10 +17,7 @@ struct timeline_making {
 	VEC(uint32_t) tids;		/* tids of the threads whose waits are known, sorted */
 };
 
-/*
- * Sets *thread to the builder's number of the thread of @e; PROFILE_NONE if @e has no thread, or an unknown one. False: the filter
- * excludes @e.
- */
+/* Sets *thread to the builder's number of @e's thread; PROFILE_NONE: none, or unknown. False: the filter excludes @e. */
 static bool pass(const struct timeline_making *m, struct source_extent *e, uint32_t *thread)
 {
 	const struct task_context *w = e->tid == SOURCE_ANY ? NULL : session_thread_context(m->threads, e->pid, e->tid, e->from);

@@ -139,10 +139,7 @@ uint64_t chunk_run_room(const struct chunk_list *l, const uint8_t *record, uint6
 /* Adds the samples of @run, as chunk_add() and chunk_sample() of each sample would. Returns the position of the last sample. */
 uint64_t chunk_run_add(struct chunk_list *l, const struct sample_run *run, const uint8_t *records, uint64_t offset);
 
-/*
- * True if a record of @size bytes at @position is within its chunk. False only if the file was changed after the record was
- * added.
- */
+/* True if a record of @size bytes at @position is within its chunk. False only if the file has changed since. */
 static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, uint32_t size)
 {
 	return size >= sizeof(struct record_header) && size <= l->chunks.v[position / CHUNK_MAX].size - position % CHUNK_MAX;

@@ -61,10 +61,7 @@ static const struct sample_layout *layout_of(const struct scan_pass *w, const ui
 	return ev ? &ev->layout : NULL;
 }
 
-/*
- * Finds the layout of a record in the other byte order. That only needs its id, which is a word, so all words of a copy are
- * swapped.
- */
+/* Finds the layout of a record in the other byte order. Its id is enough, a word, so all words of a copy are swapped. */
 static const struct sample_layout *foreign_layout(struct scan_pass *w, const uint8_t *record, struct record_header h)
 {
 	uint64_t v;

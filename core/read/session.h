@@ -215,10 +215,7 @@ struct ordered_pass {
 	void (*release)(void *worker, void *ctx);	/* NULL: there is nothing to free */
 	/* True if this record is wanted, by its header alone. Called while keys are collected, so it must be cheap. NULL: all. */
 	bool (*wants)(void *ctx, const struct record_header *header);
-	/*
-	 * Announces the items that are printed next (some may be NULL), so that their memory can be prefetched together. NULL:
-	 * not needed.
-	 */
+	/* Prefetches the items that are printed next (some may be NULL) together. NULL: not needed. */
 	void (*expect)(void *worker, void *ctx, const struct item *const *items, unsigned nr);
 	/* The next item of this worker; its text in @out is written in order. */
 	void (*item)(void *worker, void *ctx, const struct item *item, struct ordered_text *out);
@@ -243,10 +240,7 @@ struct ordered_pass {
  */
 void ordered_text_flush(struct ordered_text *out);
 
-/*
- * Passes all wanted items to workers, in order. Returns 0, or -errno of writing to @fd (-EPIPE: its reader is gone); -1: no
- * output.
- */
+/* Passes all wanted items to workers, in order. Returns 0, -errno of writing to @fd (-EPIPE: no reader), or -1: no output. */
 int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd);
 
 #endif

@@ -31,10 +31,7 @@ void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint3
 void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other);
 /* Adds the waits, and sorts the spans. Call it after the last addition. */
 void unseen_runs_finish(struct unseen_runs *u, const struct waits *w);
-/*
- * Adds a finding about the unseen times. Either the host of a virtual machine used the CPU, or a switch out and the next switch in
- * are missing.
- */
+/* Adds a finding about the unseen times: the host of a virtual machine used the CPU, or switches are missing. */
 void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out);
 void unseen_runs_release(struct unseen_runs *u);
 

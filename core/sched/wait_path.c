@@ -93,10 +93,7 @@ static void cross_wait(struct walk *w, size_t number)
 
 	if (wait->ready >= wait->from && wait->ready < wait->to)
 		go_back(w, PATH_READY, wait->ready, number);
-	/*
-	 * Changes the thread only if time has gone back, so that two threads that wake each other at one time are no endless
-	 * loop.
-	 */
+	/* Changes the thread only if time has gone back: two threads that wake each other at one time are no endless loop. */
 	waker = w->at < w->changed ? waker_of(w, wait) : WAIT_NO_TASK;
 	if (waker == WAIT_NO_TASK || w->at <= w->since) {
 		go_back(w, PATH_OFF, wait->from, number);

@@ -204,10 +204,7 @@ uint32_t wait_view_waker(const struct wait_view *v)
 
 /* ---- the lock and its holder ---- */
 
-/*
- * True if a thread that waits for this reason can be in a system call of this kind. If not, the last known call was over before the
- * wait.
- */
+/* True if a wait for this reason can be in such a system call. If not, the last known call was over before the wait. */
 static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 {
 	switch (reason) {

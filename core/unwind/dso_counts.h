@@ -21,10 +21,7 @@ struct dso_counts {		/* = {0}; dso_counts_release() */
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr);
 void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other);
 void dso_counts_release(struct dso_counts *c);
-/*
- * Sorts by number of samples, the largest first; the order does not depend on the number of threads. Nothing may be added
- * afterwards.
- */
+/* Sorts by number of samples, the largest first, alike for any number of threads. Nothing may be added afterwards. */
 void dso_counts_sort(struct dso_counts *c);
 
 /* Counts of broken call chains (core/unwind/caller.h). */

@@ -7,10 +7,7 @@
 
 #include "core/unwind/frame.h"
 
-/*
- * Evaluates a DWARF expression into *value. The stack begins with *first (NULL: empty). The number of operations is bounded to
- * some hundred.
- */
+/* Evaluates a DWARF expression into *value, in at most some hundred operations. *first begins the stack (NULL: empty). */
 enum step expression_run(struct bytes program, const struct unwind_frame *f, const struct arch *arch, uint64_t bias,
 			 const struct memory *m, const uint64_t *first, uint64_t *value);
 

@@ -17,10 +17,7 @@
 
 enum call { CALL_UNKNOWN, CALL_NONE, CALL_ENDS };
 
-/*
- * Three caches avoid most searches: of maps that were looked up last, of addresses in files, and of code that is in no file, such
- * as JIT code.
- */
+/* Caches of the last maps, of addresses in files, and of code in no file, such as JIT code, avoid most searches. */
 struct region {			/* addresses in one map, or in none; empty .span: the element is unused */
 	struct ip_span span;
 	uint32_t space;

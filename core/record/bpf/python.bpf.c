@@ -157,10 +157,7 @@ static __always_inline __u32 find_states(const struct python_process *p, const s
 
 /* ---- code ---- */
 
-/*
- * Copies a string of CPython as it is in memory, or nothing. The verifier checks this function and the next one by themselves
- * (__noinline).
- */
+/* Copies a string of CPython as it is in memory, or nothing. __noinline: the verifier checks each function by itself. */
 __noinline int read_text(const struct python_process *p, __u64 text, struct python_text *out)
 {
 	__u64 length;
@@ -393,10 +390,7 @@ int python_frames(void *ctx)
 	return 1;
 }
 
-/*
- * Runs at sched:sched_switch in the thread that leaves the CPU (core/record/open/event_set.h). The sample takes its time after
- * this.
- */
+/* Runs at sched:sched_switch in the thread that leaves the CPU (event_set.h). The sample takes its time after this. */
 SEC("tracepoint")
 int python_switch(void *ctx)
 {

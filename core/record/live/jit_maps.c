@@ -123,10 +123,7 @@ static void release_fd(struct jit_maps *j, int *fd)
 	j->nr_open--;
 }
 
-/*
- * True if the map file belongs to a trusted user. Any user can make a hard link to root's file, so a file with several names is not
- * trusted.
- */
+/* True if the map file is of a trusted user, and has one name: anyone can make a hard link to root's file. */
 static bool is_trusted(const struct jit_map *m, const struct stat *st)
 {
 	if (st->st_nlink > 1)

@@ -27,10 +27,7 @@ struct pid_bits;
 struct jit_maps *jit_maps_new(bool ask_all);
 /* Frees it. Does nothing if @j is NULL. */
 void jit_maps_free(struct jit_maps *j);
-/*
- * Looks at the record at @record, of @size bytes with its header. Handles maps of code, in particular without a file, and ends of
- * processes.
- */
+/* Handles a record of @size bytes with its header: maps of code, also without a file, and ends of processes. */
 void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
 /* Like jit_maps_see(), for all records in @n bytes. */
 void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);

@@ -117,10 +117,7 @@ void live_unwinder_release(struct live_unwinder *u)
 	chain_cuts_release(&u->cuts);
 }
 
-/*
- * Returns the index at which the user part of the chain starts, with its context marker, or the chain's end if it has no user
- * part.
- */
+/* Returns the index of the user part's context marker in the chain, or the chain's end if it has no user part. */
 static uint64_t user_part(const struct words *chain)
 {
 	uint64_t at = 0;
@@ -231,10 +228,7 @@ static void enter_python(struct sample *s, const struct python_stack *python, ui
 		s->ip = python->frames[0] & ~PYTHON_FRAME_ENTRY;
 }
 
-/*
- * If the sample is in the code of Java's interpreter, replaces its address by that of the interpreted method, which comes next
- * in the chain.
- */
+/* In the code of Java's interpreter, the sample's address becomes that of the method, which is next in the chain. */
 static void enter_method(struct sample *s, const struct unwound *chain, uint16_t misc)
 {
 	if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)

@@ -9,10 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The spill file. It is in TMPDIR or /tmp, and has no name. One thread appends records and drops the oldest ones. Any thread may
- * read.
- */
+/* The spill file, in TMPDIR or /tmp, without a name. One thread appends records and drops the oldest; any may read. */
 struct live_spill {		/* = {0}, but .most; live_spill_release() */
 	uint64_t most;		/* limit for .waiting, reduced at the first use to half of the free disk space */
 	int fd;			/* valid if .open is set */

@@ -305,10 +305,7 @@ static bool spill(struct live_unwind *l, struct live_batch *b)
 	return true;
 }
 
-/*
- * Returns true if there is room for all records of the batch, including the one just added. @queued: bytes of other batches in
- * memory.
- */
+/* True if there is room for the batch with the record just added. @queued: bytes of other batches in memory. */
 static bool has_room(struct live_unwind *l, struct live_batch *b, uint64_t queued)
 {
 	if (queued + b->raw.len <= l->queue_bytes)

@@ -32,10 +32,7 @@ struct mapped_files {
 };
 
 void mapped_files_init(struct mapped_files *f, enum mapped_ids wanted);
-/*
- * Adds the file of an MMAP or MMAP2 record of @size bytes; ignores other records. @saver has the build ids of files that are
- * gone, or is NULL.
- */
+/* Adds the file of an MMAP or MMAP2 record; ignores others. @saver has the build ids of files that are gone, or is NULL. */
 void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct binary_saver *saver);
 /* Adds the files in the @n bytes of records. */
 void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct binary_saver *saver);

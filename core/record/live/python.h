@@ -23,10 +23,7 @@ struct python_ranges;
  */
 struct python *python_new(const struct event_set *set, char **why);
 void python_free(struct python *p);
-/*
- * Looks at the record @record, of @size bytes. Handles maps of code, and the begin and end of processes.
- * Safe from any thread.
- */
+/* Handles a record of @size bytes: maps of code, begin and end of processes. Safe from any thread. */
 void python_see(struct python *p, const void *record, size_t size);
 void python_see_all(struct python *p, const void *records, size_t n);
 

@@ -210,10 +210,7 @@ void python_files_release(struct python_files *files)
 
 /* ---- processes ---- */
 
-/*
- * Reads the 26th and 27th field of /proc/PID/stat (proc_pid_stat(5)). The second field is in parentheses, and may contain any
- * bytes.
- */
+/* Reads fields 26 and 27 of /proc/PID/stat (proc_pid_stat(5)). Field 2, in parentheses, may contain any bytes. */
 static int read_code_range(uint32_t pid, struct python_process *process)
 {
 	char path[32];

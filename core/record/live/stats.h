@@ -81,10 +81,7 @@ bool stats_is_side_band(uint32_t type);
  * first stats_count().
  */
 void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
-/*
- * Counts the samples of the event @clock separately, and with @idle those of the idle task. Call it before the first
- * stats_count().
- */
+/* Counts the samples of @clock separately, with @idle those of the idle task. Call it before the first stats_count(). */
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);
 /* Returns the number of samples of that clock event, whether they could be written or not. */
 uint64_t stats_clock_samples(const struct stats *t);
