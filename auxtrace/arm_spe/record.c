@@ -47,7 +47,6 @@ static void add_context(struct spe_record *r, unsigned index, uint32_t v)
 	}
 }
 
-/* Returns true if @pkt ends the record. */
 static bool add(struct spe_record *r, const struct spe_packet *pkt)
 {
 	switch (pkt->type) {

@@ -145,10 +145,7 @@ static uint64_t snoop(const struct spe_record *r, const struct spe_cpu *cpu)
 	return SNOOP(cpu && cpu->event_filter >> SPE_SNOOPED & 1 ? NO_SNOOP : NA);
 }
 
-/*
- * The level is from the Data Source packet, if the meaning of its number is known for the processor family, and otherwise from the
- * Events packet.
- */
+/* The level is from the Data Source packet, if its number's meaning is known for the processor, else from the Events packet. */
 uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu)
 {
 	bool store = r->subclass & 1;

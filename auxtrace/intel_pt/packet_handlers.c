@@ -343,10 +343,7 @@ static void go_to_psb(struct pt_flow *f)
 	f->sync_lost = false;
 }
 
-/*
- * Handles the end of a PSB+, at which its packets take effect together. Its address is the position; without an address, the
- * program is not traced.
- */
+/* Ends a PSB+: its packets take effect together. Its address is the position; without one, the program is not traced. */
 static void on_psbend(struct pt_flow *f)
 {
 	f->in_psb = false;

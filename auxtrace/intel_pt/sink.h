@@ -95,10 +95,7 @@ struct pt_sink {
 	 * tracing, a far transfer, a PSB or a new CR3. NULL: the number is always 0.
 	 */
 	uint32_t (*space)(void *ctx, const struct pt_state *s);
-	/*
-	 * Returns true if the code at @ip is in the traced ranges. Called when tracing ended without an address. NULL: the config's
-	 * ranges are used.
-	 */
+	/* True if the code at @ip is traced, for an end of tracing without an address. NULL: by the config's ranges. */
 	bool (*traced)(void *ctx, const struct pt_state *s, uint64_t ip);
 	/* Called if no code can be read at @ip. Returns false if nothing is mapped there: no program can be there. NULL: true. */
 	bool (*mapped)(void *ctx, const struct pt_state *s, uint64_t ip);

@@ -69,7 +69,6 @@ struct module {
 	VEC(struct known_symbol) known;	/* by symbol */
 };
 
-/* Finds a symbol of the module, of the kernel or of another module. */
 static void find_symbol(struct module *m, uint32_t number, struct known_symbol *k)
 {
 	const char *name;

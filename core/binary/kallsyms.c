@@ -20,7 +20,6 @@ static const uint8_t hex_values[256] = {
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* Parses an address. Returns its end. */
 static inline const char *parse_address(const char *text, uint64_t *out)
 {
 	uint64_t addr = 0;

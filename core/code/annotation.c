@@ -105,7 +105,6 @@ static void merge_worker(void *worker, void *ctx)
 
 struct by_function { struct index places; struct annotation *out; };
 
-/* Returns the function of @location, and adds it if it is new. */
 static struct annotated_function *function_of(struct by_function *f, const struct addr_location *location, uint32_t space)
 {
 	uint64_t hash = hash_pair(location->symbol->start, location->dso->number);

@@ -291,7 +291,6 @@ static uint32_t end_of_branch(struct bucket_worker *w, const struct task_context
 	return addr_keys_add(&w->part.addr_keys, &addr_key);
 }
 
-/* Adds a branch, which counts 1. */
 static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *v,
 			const struct event *event, uint64_t from, uint64_t to)
 {
@@ -327,7 +326,6 @@ static void count_branches(struct bucket_worker *w, const struct bucket_opts *o,
 	}
 }
 
-/* True if the sample passes the filter. */
 static bool passes(const struct bucket_pass *pass, const struct sample_view *v)
 {
 	const struct cpus *wanted = pass->opts->wanted_running;

@@ -198,10 +198,7 @@ uint64_t hists_weight(const struct hists *h, const struct entry *e);
 /* Adds findings: samples without names or chains, or no samples at all. */
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
 
-/*
- * named_bucket.c: names everything in @buckets, takes over its .details, and fills .buckets, .costs, .view and .tuples. @plan
- * describes the details.
- */
+/* named_bucket.c: names all of @buckets, takes over its .details (@plan), and fills .buckets, .costs, .view and .tuples. */
 struct detail_plan;
 void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
 /* True if addresses must have names, so that their files alone do not suffice. */

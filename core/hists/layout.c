@@ -138,7 +138,6 @@ static void find_shares(struct named_keys *out, const struct layout_opts *o, con
 								       (own ? "overhead" : "overhead_children"));
 }
 
-/* Adds the shares that are missing in @sort. */
 static void add_missing(struct named_keys *n, const struct named_keys *shares, const struct named_keys *sort)
 {
 	for (unsigned i = 0; i < shares->nr; i++)

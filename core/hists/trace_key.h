@@ -35,10 +35,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
  */
 void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
 
-/*
- * Reads the output of trace_keys_put(), at @offset in each of @details, and gives each distinct value of a column a number. Owned
- * by the caller.
- */
+/* Numbers the distinct values of each column, from the output of trace_keys_put() at @offset of @details. Owned by the caller. */
 struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset);
 void trace_values_free(struct trace_values *v);
 /* The number of the key's value in a detail. */

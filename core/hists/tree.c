@@ -267,7 +267,6 @@ static void put_margin(struct drawing *d)
 	buf_fill(d->out, ' ', d->margin);
 }
 
-/* Draws the bars of @levels levels, each with its indentation. */
 static void put_bars(struct drawing *d, size_t levels)
 {
 	put_margin(d);

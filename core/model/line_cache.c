@@ -262,7 +262,6 @@ static void add_new(struct writer *w, const struct known_frames *known)
 	add_place(w, known->addr, &known->frames);
 }
 
-/* Puts the bytes of the cache file into @out. */
 static void put_cache(struct writer *w, const struct dso *dso, const struct dwarf_file *debug, struct buf *out)
 {
 	struct header h = { .magic = MAGIC, .prec = stamp_at("/proc/self/exe") };

@@ -102,7 +102,6 @@ static size_t first_above(const struct live_space *s, uint64_t addr)
 	return bisect(i, 0, s->maps.nr, s->maps.v[i].end <= addr);
 }
 
-/* Replaces the maps with indexes in [from, to) by the @nr maps at @maps. */
 static void replace(struct live_space *s, size_t from, size_t to, const struct map *maps, size_t nr)
 {
 	size_t after = s->maps.nr - to;

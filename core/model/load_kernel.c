@@ -69,7 +69,6 @@ struct dso *machine_kernel(const struct machine *m)
 	return NULL;
 }
 
-/* True if kallsyms has a symbol of module @name in the @size bytes at @from. */
 static bool has_module(const struct kallsyms *k, const char *name, uint64_t from, uint64_t size)
 {
 	size_t n = strlen(name);

@@ -160,7 +160,6 @@ static void add_user_map(struct machine *m, struct process *p, const struct map 
 	spaces_add_map(&m->spaces, p->image, map);
 }
 
-/* Sets the dso of a user-space map. */
 static void set_user_dso(struct machine *m, const struct record *rec, struct map *map)
 {
 	const char *filename = *rec->mmap.filename ? rec->mmap.filename : "//anon";

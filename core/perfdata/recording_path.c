@@ -35,7 +35,6 @@ char *recording_kcore_path(const char *dir)
 	return xasprintf("%s/kcore_dir", dir);
 }
 
-/* True if @path is a directory that holds a recording. */
 static bool recording_is_dir(const char *path)
 {
 	char *data = recording_data_path(path);

@@ -91,7 +91,6 @@ struct sample_runs {
 	struct sample_order *order;
 };
 
-/* Sorts each run into r->sorted. */
 static void sort_runs(struct profile_builder *b, const uint32_t *weights, struct sample_runs *r)
 {
 	struct builder_sample *run = xmalloc(SAMPLES_A_RUN * sizeof(*run));

@@ -66,7 +66,6 @@ static struct unwinder *unwinder_of(struct item_reader *r)
 	return r->unwinder;
 }
 
-/* Makes @chain the first @nr words of @words. */
 static void take_words(struct unwound *chain, const struct words *words, uint64_t nr)
 {
 	chain->ips.nr = 0;
@@ -97,10 +96,7 @@ uint64_t chain_user_part(const struct words *chain)
 	return at;
 }
 
-/*
- * True if the processor recorded the calls (--call-graph lbr). Its branches then replace the kernel's frame-pointer chain,
- * unless there are none.
- */
+/* True if the processor recorded the calls (--call-graph lbr): branches, if any, replace the kernel's frame-pointer chain. */
 static bool has_recorded_calls(const struct item_slot *slot)
 {
 	const struct sample *s = &slot->record.sample;
@@ -122,10 +118,7 @@ static uint64_t user_place(const struct item_slot *slot, const struct sample *s,
 	return user + 1 < s->chain.nr ? words_at(&s->chain, user + 1) : words_at(&s->branches, 1);
 }
 
-/*
- * Makes the user part: the current address in user space, then the source of each recorded call, then outer calls of earlier
- * samples (stitch.h).
- */
+/* Makes the user part: the current address, the source of each recorded call, outer calls of earlier samples (stitch.h). */
 static void set_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	const struct stitches *stitches = r->session->stitches;
@@ -258,10 +251,7 @@ static void count_deep(struct item_reader *r, const struct task_context *context
 		r->cuts.unmapped_loops++;
 }
 
-/*
- * True for a wake-up by a process that was not recorded: its event only serves to make waits, and its maps are not known. Its chain
- * is not counted.
- */
+/* True for a wake-up by a process that was not recorded: it only serves to make waits, and its chain is not counted. */
 static bool is_foreign(const struct item_reader *r, const struct item *item)
 {
 	struct ip_span span = { 0, UINT64_MAX };

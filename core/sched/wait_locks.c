@@ -57,7 +57,6 @@ uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait)
 
 /* ---- releases ---- */
 
-/* True if a thread ended the wait. */
 static bool ended_by_thread(const struct wait *wait)
 {
 	return wait->waker_tid != WAIT_NO_WAKER && wait->waker_tid != WAIT_INTERRUPT && wait->ready >= wait->from;

@@ -245,10 +245,7 @@ static void do_end(struct replay *r, uint32_t number)
 	r->tasks.v[number].ended = true;
 }
 
-/*
- * True if the step is from a record of the thread itself. A switch also names the next thread, and a wake-up a thread, which may
- * not be recorded.
- */
+/* True if the step is from the thread's own record. Switches and wake-ups also name threads that may not be recorded. */
 static bool is_own(const struct wait_step *s)
 {
 	return s->kind != WAIT_STEP_WAKE && (s->kind != WAIT_STEP_IN || s->source & (WAIT_BY_EVENT | WAIT_BY_RECORD));

@@ -15,10 +15,7 @@ struct expr_parser {
 	unsigned nr_operands;			/* the number of operands parsed so far */
 };
 
-/*
- * Parses one or more adjacent string literals, and resolves their escapes. Owned by the caller; NULL if there is no string
- * literal.
- */
+/* Parses adjacent string literals, with their escapes. Owned by the caller; NULL: there is none. */
 char *expr_parse_string(struct expr_parser *p);
 /* Parses an expression up to a comma or the end of the text. Never returns NULL. Owned by the caller: expr_free(). */
 struct expr *expr_parse(struct expr_parser *p);

@@ -487,10 +487,7 @@ static void print_pointer(const struct piece *p, const struct trace_data *d, con
 	}
 }
 
-/*
- * Writes the text before the conversion to the end of @out, with room for the digits of a number after it. Returns where the digits
- * belong.
- */
+/* Writes the text before the conversion, with room for a number's digits after it. Returns where these belong. */
 static inline char *print_before(const struct piece *p, struct buf *out)
 {
 	char *to = buf_room(out, p->len + BUF_STEP + DIGITS_ROOM);

@@ -18,10 +18,7 @@ int trace_event_compile(struct trace_event *ev);
 /* Frees the program. Call it before trace_event_free(). */
 void trace_event_forget_program(struct trace_event *ev);
 
-/*
- * Appends the text of a hit by the event's program. If the event has no program, appends "[FAILED TO PARSE] " and the fields.
- * Safe for any bytes.
- */
+/* Appends the text of a hit by the event's program, or "[FAILED TO PARSE] " and the fields. Safe for any bytes. */
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out);
 /* Appends "name=value name=value ...", for the fields that are not common. */
 void trace_fields_print(const struct trace_event *ev, const struct trace_data *d, struct buf *out);

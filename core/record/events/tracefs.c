@@ -79,7 +79,6 @@ static char *folder_of(const char *tracefs, const char *name)
 	return xasprintf("%s/events/%.*s/%.*s", tracefs, (int)n, name, (int)m, name[n] ? name + n + 1 : "");
 }
 
-/* Adds the tracepoint @name. Returns 0, or -errno. */
 static int add(struct tracepoints *out, const char *tracefs, const char *name)
 {
 	char *folder = folder_of(tracefs, name), *path = xasprintf("%s/id", folder);

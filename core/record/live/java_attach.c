@@ -167,7 +167,6 @@ static int start_listener(struct jvm *jvm, uint64_t until_ns)
 	return at == -EEXIST ? -ETIMEDOUT : at;
 }
 
-/* Waits until @fd has something to read, or @until_ns. */
 static bool is_readable(int fd, uint64_t until_ns)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

@@ -10,10 +10,7 @@
 struct buf;
 struct feature_packed;
 
-/*
- * Compresses @table into *out, whose bytes are owned by the caller. Returns false and leaves *out as it was if the table is
- * empty or zstd fails.
- */
+/* Compresses @table into *out, owned by the caller. False, with *out unchanged: the table is empty, or zstd failed. */
 bool packed_table_make(const struct buf *table, struct feature_packed *out);
 
 #endif

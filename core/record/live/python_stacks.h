@@ -46,10 +46,7 @@ struct python_stacks {			/* = {0} */
 void python_stacks_release(struct python_stacks *p);
 /* Keeps a record of @size bytes that the program sent. A damaged record is left out. */
 void python_stacks_add(struct python_stacks *p, const void *data, size_t size);
-/*
- * Sets .found to the frames of the sample that python_find() asks for, and *pid. Returns false if there are no frames, or if
- * they are not known.
- */
+/* Sets .found to the frames of the sample that python_find() asks for, and *pid. False: no frames, or unknown ones. */
 bool python_stacks_find(struct python_stacks *p, uint32_t tid, uint64_t time, bool at_switch, uint32_t *pid);
 
 #endif

@@ -76,10 +76,7 @@ struct stats {
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids);
 /* True for records such as MMAP, COMM and FORK, which change the meaning of names and addresses from their time on. */
 bool stats_is_side_band(uint32_t type);
-/*
- * Makes the statistics pass records to @maps, too. If samples have no pid, all processes count as sampled. Call it before the
- * first stats_count().
- */
+/* Passes records to @maps, too. Without pids in samples all processes count as sampled. Before the first stats_count(). */
 void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
 /* Counts the samples of @clock separately, with @idle those of the idle task. Call it before the first stats_count(). */
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);

@@ -124,7 +124,6 @@ static uint32_t stack_of(struct named_stacks *s, const struct item *item, size_t
 	return intern(s, first);
 }
 
-/* Adds stack @number of @from, and returns its number in @s. */
 static uint32_t copy_stack(struct named_stacks *s, const struct named_stacks *from, uint32_t number)
 {
 	const struct named_stack *stack = &from->list.v[number];
