@@ -24,7 +24,7 @@ static void undo(struct browser *b)
 		browser_say(b, "there is no filter to undo");
 }
 
-/* Returns the function of the row under the cursor. Says so if the row has none: PROFILE_NONE. */
+/* Says so if the row under the cursor has no function, and returns PROFILE_NONE. */
 static uint32_t function_here(struct browser *b)
 {
 	struct view *v = browser_view(b);
@@ -43,7 +43,7 @@ static void put_short(const struct browser *b, uint32_t function, struct buf *ou
 	fit_name(name, strlen(name), SHORT_NAME, out);
 }
 
-/* Returns the function that has the code of @function. If @function is inlined, this can be the function around it. */
+/* If @function is inlined, this can be the function around it. */
 static uint32_t where_code_is(struct browser *b, uint32_t function)
 {
 	struct function_samples most = { .function = PROFILE_NONE };
@@ -61,7 +61,6 @@ static uint32_t where_code_is(struct browser *b, uint32_t function)
 	return most.function;
 }
 
-/* Shows @view for the function of the row under the cursor. */
 static void choose(struct browser *b, enum view_id view)
 {
 	uint32_t function = function_here(b);
@@ -148,7 +147,6 @@ static void open_prompt(struct browser *b, enum prompt_kind kind)
 	buf_puts(&b->prompt.before, text ? text->text : "");
 }
 
-/* Applies the text typed so far as a filter, after each key. */
 static void filter_typed(struct browser *b)
 {
 	if (browser_filters_typed(b))
@@ -244,7 +242,6 @@ static void end_prompt(struct browser *b)
 		end_limit(b, buf_str(&b->prompt.text));
 }
 
-/* Removes the last UTF-8 character of @text. */
 static void drop_character(struct buf *text)
 {
 	while (text->len && ((unsigned char)text->data[text->len - 1] & 0xc0) == 0x80)
@@ -359,7 +356,7 @@ static void filter_kernel(struct browser *b)
 	browser_say(b, "no sample is in the kernel");
 }
 
-/* Removes the filter by thread. If there is no such filter, shows the list of threads so that the user can choose one. */
+/* Removes the filter by thread, or if there is none, shows the list of threads to choose from. */
 static void filter_thread(struct browser *b)
 {
 	const struct browse_filter *f = filters_find(&b->filters, FILTER_THREAD);

@@ -67,8 +67,6 @@ struct loop {
 	bool may_hold_keys;		/* ncurses may have keys that it has read but not returned: an Esc, or half a character */
 };
 
-/* ---- standard error ---- */
-
 /* Holds back messages on standard error until the terminal is restored. */
 static void keep_messages(struct loop *l)
 {
@@ -195,7 +193,6 @@ static int end_loading(struct loop *l)
 	return was_loaded ? 0 : j->result;
 }
 
-/* Returns the result of JOB_LOAD, or 0 for other jobs. */
 static int end_job(struct loop *l)
 {
 	char byte;
@@ -326,7 +323,6 @@ static bool find_place(struct loop *l)
 	return found;
 }
 
-/* Opens the editor, unless a thread is still reading the data that find_place() needs. */
 static void edit(struct loop *l)
 {
 	struct browser *b = &l->browser;
@@ -408,7 +404,6 @@ static void stop(struct loop *l)
 	l->is_spoilt = true;
 }
 
-/* Acts on signals after all pending ones have been read. */
 static void act_on_signals(struct loop *l)
 {
 	if (!l->signal && (l->must_stop || !screen_is_ours(l->screen)))
@@ -499,9 +494,7 @@ static int run(struct loop *l)
 
 /* ---- beginning and end ---- */
 
-/*
- * Waits briefly for the data before the screen is opened, so that errors look as in text mode. Returns below 0 if reading failed.
- */
+/* Waits briefly before the screen is opened, so that errors look as in text mode. Below 0 if reading failed. */
 static int load_soon(struct loop *l)
 {
 	struct pollfd fd = { .fd = l->job.done[0], .events = POLLIN };

@@ -55,10 +55,7 @@ struct browse_source {
  */
 int browse(const struct browse_opts *opts, const struct browse_source *source);
 
-/*
- * True if the browser is to be shown on @t. @tui: the user asked for the browser; @stdio: the user asked for text; @text: an option
- * that only text output has, or NULL. Below 0 after printing an error: with @tui, @text is set or the browser was not built.
- */
+/* Below 0 (printed): with @tui, @text (an option that only text has; NULL: none) is set, or the build has no browser. */
 int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text);
 
 #endif

@@ -68,10 +68,7 @@ uint32_t browser_next_event(const struct browser *b, bool back)
 	return next;
 }
 
-/*
- * Returns the period that is 100 %. Samples that options of the command line left out are included, but not with a time filter, as
- * their times are unknown.
- */
+/* Includes samples that the command line left out, but not with a time filter, because their times are unknown. */
 static uint64_t browser_base(const struct browser *b)
 {
 	uint64_t base = b->selection.window.period;
@@ -353,7 +350,6 @@ static void start_filters(struct browser *b)
 	start_filter(b, FILTER_TEXT, s->text);
 }
 
-/* Returns the event that the user asked for, or the first event with samples. */
 static uint32_t first_event(const struct browser *b)
 {
 	const struct profile_data *d = b->model.d;

@@ -26,10 +26,7 @@ struct view {
 	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
 };
 
-/*
- * The functions of a view, which get @v, the browser's view with these ops. All may be NULL except .name, .command and either .draw
- * or both of .count and .draw_row.
- */
+/* All functions may be NULL, except that .name, .command and either .draw or both of .count and .draw_row are required. */
 struct view_ops {
 	const char *name;
 	size_t state_size;
@@ -37,23 +34,17 @@ struct view_ops {
 	void (*make)(struct browser *b, struct view *v);
 	void (*release)(struct view *v);
 	size_t (*count)(struct browser *b, const struct view *v);
-	/* Draws the titles of the columns in line @y. */
 	void (*draw_titles)(struct browser *b, struct view *v, struct canvas *c, unsigned y);
 	void (*draw_row)(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row);
 	/* Draws the whole view in lines @y to @end - 1, instead of row by row. */
 	void (*draw)(struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned end);
-	/* Returns true if the view handles the action. */
 	bool (*act)(struct browser *b, struct view *v, enum action action);
 	/* The function of the row under the cursor; PROFILE_NONE: the row is not a function. */
 	uint32_t (*function)(struct browser *b, const struct view *v);
-	/*
-	 * Moves the cursor to the first row that contains b->search, from the cursor on, or with @next from the row after it. After
-	 * the last row the first one follows. Returns false if no row contains it.
-	 */
+	/* Moves the cursor to the first row with b->search, with @next after the cursor; wraps round. False: no row has it. */
 	bool (*search)(struct browser *b, struct view *v, bool next);
 	/* The profile will be replaced: renumber the functions of the open rows by @r. A call of .make follows. */
 	void (*carry)(struct view *v, const struct renumbering *r);
-	/* Appends the command line that prints what the view shows. */
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
 };
 
@@ -67,10 +58,7 @@ struct prompt {
 
 struct menu { bool is_open; size_t cursor; uint32_t function; VEC(const struct keymap_row *) rows; };
 
-/*
- * Work outside of the browser's state, such as running an editor. A key sets .request, and the main loop in browse.c does the work.
- * Nothing in this file reads keys or writes to the terminal.
- */
+/* Work outside of the browser's state, such as running an editor: a key sets .request, and the loop in browse.c does it. */
 enum request {
 	REQUEST_NONE, REQUEST_QUIT, REQUEST_ANNOTATE, REQUEST_COPY, REQUEST_PRINT, REQUEST_REDRAW, REQUEST_WRITE, REQUEST_EDIT
 };
@@ -100,10 +88,7 @@ struct browser {		/* browser_init(), browser_release() */
 	struct buf message;		/* shown in the last line until the next key */
 	struct buf search;
 	struct buf command;		/* the command line of key y, shown until the next key */
-	/*
-	 * Counters. .selected counts selections, and .made counts changes after which views must be made again. Data made from a
-	 * selection remember the counter, and are made again before they are shown if the counter has changed.
-	 */
+	/* .selected counts selections, and .made other changes. Data that remember an older counter are made again. */
 	uint64_t selected, made;
 	struct {			/* the code of .function, annotated by a thread of browse.c */
 		struct buf text;
@@ -127,12 +112,8 @@ static inline enum keymap_of browser_kind(const struct browser *b)
 /* @views: by enum view_id; borrowed. */
 void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views);
 void browser_release(struct browser *b);
-/*
- * Shows the profile that was read: copies @input, and takes over @model, which is made from its profile. The profile must have
- * events.
- */
+/* Copies @input, whose profile must have events, and takes over @model, which is made from its profile. */
 void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
-/* Sets the size of the screen. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
 /*
  * Answers REQUEST_ANNOTATE. @text is the code of @function, annotated with the samples of selection number @selected (.selected).
@@ -148,8 +129,6 @@ void browser_draw(struct browser *b, struct canvas *c, const char *doing);
 /* Appends all rows of the view as text, for REQUEST_PRINT. */
 void browser_print(struct browser *b, struct buf *out);
 
-/* ---- for views ---- */
-
 struct view *browser_view(struct browser *b);
 /* Shows @view, and remembers the present view for browser_leave(). */
 void browser_show(struct browser *b, enum view_id view);
@@ -157,11 +136,10 @@ void browser_show(struct browser *b, enum view_id view);
 void browser_open(struct browser *b, enum view_id view);
 /* Returns to the view before. False: this was the first view. */
 bool browser_leave(struct browser *b);
-/* Applies the filters again, and updates the views. */
 void browser_select(struct browser *b);
 /* Makes the views again after a change that does not select other samples, such as another percentage limit. */
 void browser_make(struct browser *b);
-/* Removes the last filter. Returns false if the list of filters is empty. */
+/* False: there is no filter. */
 bool browser_undo(struct browser *b);
 /* Puts a filter on the stack, or removes it if it is there already. @text is copied. */
 void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
@@ -183,7 +161,6 @@ uint32_t browser_next_event(const struct browser *b, bool back);
 void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
 /* Moves the cursor into the list, and scrolls so that it is on the screen of @page rows. */
 void view_follow(struct browser *b, struct view *v, unsigned page);
-/* Moves the cursor to the row of @function, if there is one. */
 void view_put_cursor_on(struct browser *b, struct view *v, uint32_t function);
 /* The number of rows; 0 before the profile is read, except for the help. */
 size_t view_rows(struct browser *b, const struct view *v);

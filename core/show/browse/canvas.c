@@ -32,7 +32,7 @@ void canvas_release(struct canvas *c)
 	*c = (struct canvas){0};
 }
 
-/* Returns the first character of @text, and in *n its bytes. Returns '?' for a character that cannot be shown. */
+/* Sets *n to the character's bytes. Returns '?' for a character that cannot be shown. */
 static uint32_t decode(const struct canvas *c, const char *text, size_t len, size_t *n)
 {
 	const uint8_t *s = (const uint8_t *)text;

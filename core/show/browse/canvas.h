@@ -44,7 +44,6 @@ unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, uns
 		    size_t len);
 /* Like canvas_put() for a string, in the rest of the line. */
 unsigned canvas_puts(struct canvas *c, unsigned y, unsigned x, unsigned look, const char *text);
-/* Puts @character into @n columns of line @y from @x on. */
 void canvas_fill(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look, uint32_t character);
 /* Adds @look, a flag such as LOOK_REVERSED, to @n columns of line @y from @x on, and keeps their text. */
 void canvas_add_look(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look);

@@ -11,8 +11,6 @@
 #include "core/ui/shell_word.h"
 #include "core/show/browse/browser.h"
 
-/* ---- words ---- */
-
 static void put_option(const char *option, const char *word, struct buf *out)
 {
 	buf_printf(out, " %s ", option);
@@ -123,7 +121,6 @@ static void put_names(const char *option, const struct buf *names, struct buf *o
 	buf_release(&word);
 }
 
-/* Writes a filter by file or function with all names that both sides have for it. */
 static void put_names_of_sides(const struct browser *b, const struct browse_filter *f, struct buf *out)
 {
 	const struct browse_compared *c = b->input.compared;

@@ -27,24 +27,15 @@ struct browse_difference {		/* the comparison of the samples that pass the filte
 	size_t nr;
 };
 
-/*
- * One profile holds the samples of both sides. Samples of side A have pid 1, and samples of side B have pid 2. The callbacks
- * compute the differences and write them as text.
- */
+/* In the one profile, samples of side A have pid 1, and samples of side B have pid 2. */
 struct browse_compared {
 	void *ctx;
-	/*
-	 * Compares the samples of @event in functions with the name @symbol, in files with the name @dso; NULL: all. The result is
-	 * borrowed until the next call. NULL: the samples cannot be compared.
-	 */
+	/* Only functions @symbol in files @dso (NULL: all). Borrowed until the next call; NULL: they cannot be compared. */
 	const struct browse_difference *(*compare)(void *ctx, uint32_t event, const char *symbol, const char *dso);
 	/* Appends the numbers before a name in a call tree, for the amounts @a and @b. */
 	void (*put_numbers)(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out);
-	/* Appends one amount. */
 	void (*put_amount)(void *ctx, uint32_t event, uint64_t period, struct buf *out);
-	/*
-	 * Appends all names, one a line, that the recordings have for the profile's @name of a function, or with @file of a file.
-	 */
+	/* Appends all names, one a line, that the recordings have for the function (with @file: the file) @name. */
 	void (*put_names)(void *ctx, uint32_t event, bool file, const char *name, struct buf *out);
 	const char *titles;		/* column titles for the numbers of put_numbers() */
 };

@@ -33,7 +33,7 @@ const char *diff_columns_shown(const struct browser *b)
 	return texts[b->selection.shown];
 }
 
-/* Finds the function's row of the comparison. Returns NULL if there is no such row. */
+/* NULL: there is no such row. */
 static const struct browse_difference_row *row_of(const struct browser *b, uint32_t function)
 {
 	uint32_t number = b->difference ? b->difference_rows[function] : 0;

@@ -14,17 +14,12 @@ const char *diff_columns_shown(const struct browser *b);
 
 /* Appends the functions, in the order of the comparison, or sorted by the side that is shown alone. */
 void diff_columns_functions(struct tree_rows *out, struct browser *b);
-/* Sorts the same rows again, after diff_columns_turn(). */
 void diff_columns_order(struct tree_rows *rows, struct browser *b);
-/* True if the side that is shown has no samples in the row. */
 bool diff_columns_hide(const struct browser *b, const struct tree_row *row);
 
 /* @functions: the rows are those of the comparison, with errors; else they are rows of a call tree. */
 void diff_columns_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool functions);
-/*
- * Returns the first column after the numbers, and in *look how the row's name looks. While the difference is shown, red means that
- * B takes more than A, and blue that B takes less. Small differences and those that may be chance have no colour.
- */
+/* Returns the first column after the numbers. *look of the name: red if B takes more, blue if less, none if small or chance. */
 unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned y, const struct tree_row *row, bool functions,
 					  unsigned *look);
 /* Appends the row's name, printable. */

@@ -92,10 +92,7 @@ static void draw_title(const struct browser *b, struct canvas *c)
 
 #define WRAPS_FROM	12u	/* a terminal with this many lines has room for a finding in two lines */
 
-/*
- * Appends the filters and the answer of prec diff, or else the worst finding about the recording, or else its quality. Returns the
- * look of this text.
- */
+/* Appends the filters and the answer of prec diff, else the worst finding, else the quality. Returns the text's look. */
 static unsigned put_filters(const struct browser *b, const struct canvas *c, bool wraps, struct buf *out)
 {
 	filters_put(&b->filters, &b->model, out);
@@ -244,7 +241,6 @@ static void draw_status(struct browser *b, struct canvas *c, unsigned y, const c
 
 /* ---- above the view: prompt, menu, command ---- */
 
-/* The text of a menu row: the action of its key in this view. */
 static const char *menu_text(const struct browser *b, const struct keymap_row *row)
 {
 	switch (row->action) {

@@ -43,10 +43,7 @@ static void use_streams(int err)
 		dup2(err, STDERR_FILENO);
 }
 
-/*
- * A relative path gets "./", because it could be read as an option or as a command (+). The shell executes the editor in its place,
- * because a shell that waits ends at Ctrl-C, which editors may survive.
- */
+/* "./": a relative path could be read as an option or a command (+). exec: a waiting shell ends at Ctrl-C, the editor may not. */
 pid_t editor_start(const char *editor, const char *path, uint32_t line, int err, const sigset_t *mask)
 {
 	char *command = xasprintf("exec %s \"$@\"", editor), *at = xasprintf("+%u", line);

@@ -10,10 +10,7 @@
 const char *editor_of_user(void);
 /* 0 if @path, which comes from a recording, is a readable regular file; else -errno; -EINVAL: it is not a regular file. */
 int editor_can_open(const char *path);
-/*
- * Starts "EDITOR +LINE PATH" on the terminal, with standard error @err (below 0: that of this process) and the signal mask @mask.
- * Returns its process, or -1 and errno.
- */
+/* @err: its standard error (below 0: ours). @mask: its signal mask. Returns its process, or -1 and errno. */
 pid_t editor_start(const char *editor, const char *path, uint32_t line, int err, const sigset_t *mask);
 
 #endif

@@ -122,7 +122,6 @@ static uint32_t wanted_string(struct passing *p, const struct browse_filters *f,
 	return number;
 }
 
-/* Returns for each file whether its name or its path matches the filter. */
 static bool *wanted_dsos(const struct model *m, const struct browse_filter *f)
 {
 	bool *wanted;
@@ -217,7 +216,7 @@ struct sum selection_weight(const struct selection *s, const struct model *m, si
 	return (struct sum){ .nr = sum->nr, .period = sum->period, .of_b = m->of_b && m->of_b[weight] ? sum->period : 0 };
 }
 
-/* Computes .moved, the absolute difference of both sides, for each stack node and for each function's own samples. */
+/* .moved is the absolute difference of both sides. */
 static void sum_moved(struct selection *s, const struct model *m)
 {
 	for (size_t n = 0; n < m->d->stacks.nr; n++)

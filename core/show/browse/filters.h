@@ -32,20 +32,16 @@ struct browse_filters { VEC(struct browse_filter) list; };	/* = {0}; filters_rel
 
 /* Takes over @f.text. Replaces a filter of the same kind; time filters add up, each narrowing the range. */
 void filters_push(struct browse_filters *s, struct browse_filter f);
-/* Removes the last filter. Returns false if the list is empty. */
+/* False: the list is empty. */
 bool filters_pop(struct browse_filters *s);
-/* Removes all filters of this kind. */
 void filters_drop(struct browse_filters *s, enum filter_kind kind);
 void filters_release(struct browse_filters *s);
 /* The only one of its kind; NULL: none. */
 const struct browse_filter *filters_find(const struct browse_filters *s, enum filter_kind kind);
-/* The range that is left by all time filters together. Returns false if there is no time filter. */
+/* False: there is no time filter. */
 bool filters_time(const struct browse_filters *s, uint64_t *from, uint64_t *to);
 
-/*
- * Appends all filters as printable text: "thread worker 4242 > libfoo.so > 12.1-14.0 s". Times are seconds since the first sample.
- * Without filters @m may be empty.
- */
+/* Appends "thread worker 4242 > libfoo.so > 12.1-14.0 s", times since the first sample. Without filters @m may be empty. */
 void filters_put(const struct browse_filters *s, const struct model *m, struct buf *out);
 
 /* ---- sums of an event's samples that pass ---- */
@@ -60,12 +56,8 @@ struct selection {		/* = {0}; selection_release() */
 	void **groups;				/* by function: memory for tree_make_rows(); all NULL between its calls */
 };
 
-/* The part of a weight that passes the filters. */
 struct sum selection_weight(const struct selection *s, const struct model *m, size_t weight);
-/*
- * Computes the sums in one pass over the weights, and with time filters in one pass over the samples. All calls with the same @s
- * must have the same @m.
- */
+/* One pass over the weights, and with time filters one over the samples. Calls with one @s must have the same @m. */
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event);
 void selection_release(struct selection *s);
 /* The sums of samples that pass, by weight, for all events. Owned by the caller. */

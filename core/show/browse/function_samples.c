@@ -8,7 +8,7 @@
 
 #include "core/base/util.h"
 
-/* Returns for each stack node whether the node or one of its callers is @function. Owned by the caller. */
+/* By stack node: the node or one of its callers is @function. Owned by the caller. */
 static bool *find_below(const struct model *m, uint32_t function)
 {
 	bool *below = xcalloc(m->d->stacks.nr, sizeof(*below));

@@ -13,10 +13,7 @@ struct function_samples {
 	struct sum sum;		/* the samples in .function */
 };
 
-/*
- * Returns the function that has most of the selected samples in inlined code of @function, or without such samples, the one of its
- * direct and indirect callees that has most.
- */
+/* The function with most selected samples in inlined code of @function, else the one of all its callees with most. */
 struct function_samples function_samples_of(const struct model *m, const struct selection *s, uint32_t function);
 
 #endif

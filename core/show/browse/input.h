@@ -12,9 +12,7 @@
 struct browse_compared;
 struct buf;
 
-/*
- * The filters and the order with which the browser starts, from the command line. The user can undo them. NULL, 0: none. Borrowed.
- */
+/* The browser's first filters and order, from the command line. The user can undo them. NULL, 0: none. Borrowed. */
 struct browse_start {
 	const char *tid, *comm, *dso, *symbol, *text;
 	const char *event;
@@ -40,7 +38,6 @@ struct browse_opts {
 	struct browse_start start;
 };
 
-/* The data to browse, complete after reading. */
 struct browse_input {
 	const struct profile *profile;	/* borrowed */
 	bool has_chains;		/* call chains were recorded */

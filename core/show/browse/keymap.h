@@ -20,25 +20,20 @@ enum view_id { BROWSE_VIEWS(VIEW) NR_VIEWS };
 
 enum action {
 	ACTION_NONE,
-	/* moving */
 	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_HOME, ACTION_END, ACTION_LEFT, ACTION_RIGHT,
-	/* rows */
 	ACTION_ENTER, ACTION_OPEN, ACTION_OPEN_BELOW, ACTION_OPEN_ALL, ACTION_CLOSE_ALL, ACTION_TURN, ACTION_OWN, ACTION_MARK,
 	ACTION_RANGE, ACTION_HOTTEST, ACTION_COOLER, ACTION_HOTTER, ACTION_EDIT, ACTION_BESIDE,
 	/* views, in the order of enum view_id: ACTION_FUNCTIONS ... */
 #define VIEW(id, name) ACTION_##id,
 	BROWSE_VIEWS(VIEW)
 #undef VIEW
-	/* what is shown */
 	ACTION_DSO, ACTION_THREAD, ACTION_KERNEL, ACTION_SYMBOL, ACTION_SEARCH, ACTION_NEXT, ACTION_UNDO, ACTION_EVENT,
 	ACTION_EVENT_BACK, ACTION_RELATIVE, ACTION_LIMIT, ACTION_VERBOSE, ACTION_TITLES, ACTION_CLOCK,
-	/* the rest */
 	ACTION_SIDES,
 	ACTION_MENU, ACTION_COMMAND, ACTION_PRINT, ACTION_WRITE, ACTION_BACK, ACTION_QUIT, ACTION_REDRAW,
 	NR_ACTIONS,
 };
 
-/* True if @action shows a view, *view. */
 static inline bool keymap_shows(enum action action, enum view_id *view)
 {
 	*view = (enum view_id)(action - ACTION_FUNCTIONS);
@@ -64,7 +59,6 @@ struct keymap_row {
 enum action keymap_find(int key, enum view_id view, enum keymap_of kind);
 /* The first row that has @key in any view; NULL: no row has it. */
 const struct keymap_row *keymap_elsewhere(int key, enum keymap_of kind);
-/* All rows, in the order of the help. */
 const struct keymap_row *keymap(size_t *nr);
 /* keymap_has(): true if browsers of this kind have the row; keymap_applies(): true if it works in @view, too. */
 bool keymap_has(const struct keymap_row *row, enum keymap_of kind);

@@ -88,7 +88,6 @@ static uint32_t own_function(const struct model *m, const struct profile_weight 
 	return function == PROFILE_NONE ? m->unknown : function;
 }
 
-/* True if the call chain of @node contains @function. */
 static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
 {
 	for (; node != PROFILE_ROOT; node = m->d->stacks.v[node].parent)

@@ -40,22 +40,16 @@ void model_release(struct model *m);
 size_t model_sample_at(const struct model *m, uint64_t time);
 /* The first sample that may have a part in the time after @from: model_sample_at(), or 0 if some samples last. */
 size_t model_first_in(const struct model *m, uint64_t from);
-/*
- * Sets *period to the part of a sample's period that is in the time from @from to @to. Returns false if it has no part there. A
- * sample that does not last counts with its whole period, at its time.
- */
+/* Sets *period to the part in the range; false: none. A sample that does not last counts whole, at its time. */
 bool model_part_in(const struct model *m, size_t sample, uint64_t from, uint64_t to, uint64_t *period);
 /* The number of a string, or PROFILE_NONE. */
 uint32_t model_string(const struct model *m, const char *text);
 /* NULL: no symbol. */
 const char *model_function_name(const struct model *m, uint32_t function);
-/* The name of the function's file, "libc.so.6" or "[unknown]". It may have any bytes. */
+/* "libc.so.6" or "[unknown]". It may have any bytes. */
 const char *model_function_dso(const struct model *m, uint32_t function);
 
-/*
- * The function whose code ran at a weight. If its address is known, this is the function that has the instruction, never an inlined
- * one. .unknown if no function is known.
- */
+/* The function whose code ran; if its address is known, never an inlined one. .unknown: not known. */
 uint32_t model_code_of(const struct model *m, size_t weight);
 bool model_is_inlined(const struct model *m, uint32_t function);
 bool model_is_kernel(const struct model *m, uint32_t function);

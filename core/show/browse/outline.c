@@ -169,10 +169,7 @@ static void open_all(struct browser *b, struct outline *o)
 	say_if_too_many(b, left);
 }
 
-/*
- * Returns "in " if the function of the row above is inlined into @row's function, for a row among callers: f is "in g", and h calls
- * g.
- */
+/* "in " if the function of the row above is inlined into @row's, for a row among callers: f is "in g", and h calls g. */
 static const char *word_before(const struct model *m, const struct tree_row *row)
 {
 	if (row->direction != CALLERS || !row->parent)
@@ -180,7 +177,6 @@ static const char *word_before(const struct model *m, const struct tree_row *row
 	return model_is_inlined(m, row->parent->function) ? "in " : "";
 }
 
-/* Shows a message that explains "in" if a row directly below @row has it before its name. */
 static void explain_words(struct browser *b, struct tree_row *row)
 {
 	if (!row || !row->open)
@@ -275,7 +271,6 @@ static unsigned draw_amount(struct browser *b, struct canvas *c, unsigned y, uns
 	return x + AMOUNT_WIDTH + 1;
 }
 
-/* Draws the file name in its column, shortened if it is too wide. */
 static void draw_dso(struct browser *b, struct canvas *c, unsigned y, unsigned x, unsigned width, uint32_t function)
 {
 	struct buf name = {0}, text = {0};

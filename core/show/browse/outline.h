@@ -28,7 +28,6 @@ struct outline {		/* a view's state; zeroed */
 void outline_carry(struct view *v, const struct renumbering *r);
 void outline_reopen(struct outline *o, struct browser *b);
 
-/* Removes all rows. */
 void outline_clear(struct outline *o);
 void outline_release(struct view *v);
 /* Appends a row and the open rows below it. */
@@ -36,10 +35,7 @@ void outline_add(struct outline *o, struct browser *b, struct tree_row *row);
 /* Lists all roots that filters do not hide, with the open rows below them. */
 void outline_list(struct browser *b, struct view *v);
 
-/*
- * Opens @row, then the largest row below it and so on. Ends at a row whose largest row below has less than half of its samples, and
- * when the rows that appear would not fit in @lines lines.
- */
+/* Opens the largest row again and again, until it has less than half of the samples above, or rows exceed @lines lines. */
 void outline_open_hottest(struct browser *b, struct tree_row *row, unsigned lines);
 
 size_t outline_count(struct browser *b, const struct view *v);

@@ -41,7 +41,6 @@ bool browser_may_reload(const struct browser *b)
 	}
 }
 
-/* Returns the event with the same name, or the first event if there is no such event. */
 static uint32_t same_event(const struct renumbering *r, uint32_t event)
 {
 	const char *name = profile_string(r->before->profile, r->before->d->events.v[event].name);

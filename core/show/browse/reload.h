@@ -7,7 +7,6 @@
 
 #include "core/show/browse/browser.h"
 
-/* The numbers of functions change from one profile to the next. */
 struct renumbering { const struct model *before, *now; };
 
 /* The new profile's number of @function of the old one; PROFILE_NONE: it has no samples now. */

@@ -13,17 +13,11 @@ struct screen;
 
 /* True if standard output is a terminal that can be drawn on: terminfo knows it, and its cursor can be moved. */
 bool screen_is_possible(void);
-/*
- * Opens the terminal at standard output. Keys are read from standard input, or if that is no terminal, from /dev/tty. NULL: the
- * terminal cannot be opened.
- */
+/* Reads keys from standard input, or if that is no terminal, from /dev/tty. NULL: the terminal cannot be opened. */
 struct screen *screen_open(bool colors);
-/* Restores the terminal. NULL is fine. */
+/* NULL is fine. */
 void screen_close(struct screen *s);
-/*
- * Like screen_close(), for a signal handler or another thread when the program is about to end: @s is not freed, and later output
- * of its own thread is lost. NULL is fine.
- */
+/* For a signal handler or another thread at the end: does not free @s; later output of its thread is lost. NULL is fine. */
 void screen_leave(struct screen *s);
 /* Restores the terminal until screen_resume(). */
 void screen_suspend(struct screen *s);
@@ -32,10 +26,8 @@ void screen_resume(struct screen *s);
 /* True if this process is in the terminal's foreground group, and so may change the terminal. */
 bool screen_is_ours(const struct screen *s);
 
-/* Resizes @c to the size of the terminal. */
 void screen_resize(struct screen *s, struct canvas *c);
 void screen_show(struct screen *s, const struct canvas *c);
-/* Makes the next screen_show() redraw all of the screen. */
 void screen_spoil(struct screen *s);
 /* A descriptor to poll: it is readable if a key may have been pressed. */
 int screen_fd(const struct screen *s);

@@ -23,16 +23,13 @@ struct screen {
 	SCREEN *curses;
 	FILE *in, *out;
 	bool colors, utf8;
-	/*
-	 * For screen_leave(). .terminal: another descriptor of the terminal; .before: its modes as they were; .farewell: the bytes
-	 * that restore its screen.
-	 */
+	/* For screen_leave(): another descriptor of the terminal, its modes as they were, and the bytes that restore its screen. */
 	int terminal, out_fd;
 	struct termios before;
 	char farewell[256];
 };
 
-/* The terminal's string capability of terminfo; NULL: it has none. */
+/* NULL: terminfo has none. */
 static const char *capability(const char *name)
 {
 	const char *text = tigetstr(name);

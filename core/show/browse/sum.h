@@ -52,7 +52,6 @@ static inline uint64_t sum_width(const struct sum *s, enum shown shown)
 	       s->period / 2 + s->moved / 2 + (s->period & s->moved & 1);
 }
 
-/* The value by which rows are sorted. */
 static inline uint64_t sum_rank(const struct sum *s, enum shown shown)
 {
 	return shown == SHOWN_DIFFERENCE ? MAX(s->moved, sum_difference(s)) : sum_width(s, shown);

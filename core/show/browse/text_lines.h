@@ -18,7 +18,6 @@ void text_lines_set(struct text_lines *l, const struct buf *text);
 void text_lines_release(struct text_lines *l);
 size_t text_lines_nr(const struct text_lines *l);
 const char *text_lines_at(const struct text_lines *l, size_t line, size_t *len);
-/* True if the line contains b->search. */
 bool text_lines_match(const struct text_lines *l, size_t line, const struct browser *b);
 /* Puts the line at column @x, into at most @room columns. */
 void text_lines_draw(const struct text_lines *l, size_t line, const struct browser *b, const struct view *v, struct canvas *c,

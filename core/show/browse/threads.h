@@ -17,7 +17,6 @@ struct thread_rows { VEC(struct thread_row) list; };	/* vec_free() */
 
 /* Lists the threads with selected samples, the one with most samples first. Threads with equal tids are one row. */
 void thread_rows_make(struct thread_rows *t, const struct browser *b);
-/* Appends the name that the thread has at the end, as printable text. */
 void thread_put_name(const struct browser *b, const struct thread_row *row, struct buf *out);
 
 #endif

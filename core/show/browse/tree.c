@@ -78,8 +78,6 @@ void tree_sort(struct tree_rows *rows, const struct model *m, const struct selec
 		tree_sort_below(*row, m, s);
 }
 
-/* ---- the first level ---- */
-
 struct tree_row *tree_function(const struct selection *s, uint32_t function, bool own, enum direction direction)
 {
 	struct tree_row *row = new_row(function, direction);
@@ -122,7 +120,6 @@ void tree_roots(struct tree_rows *out, const struct model *m, const struct selec
 
 /* ---- where a function's samples are ---- */
 
-/* Finds the callers of the samples that were taken in the function itself. */
 static void find_own_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
 	for (size_t i = 0; i < m->d->weights.nr; i++) {

@@ -7,10 +7,7 @@
 
 #include "core/show/browse/filters.h"
 
-/*
- * CALLERS: begin at the innermost frame of a function in each call chain, and go outwards, as prec report -g callee does.
- * CALLEES: begin at the outermost frame of a function in each call chain, and go inwards, as prec report -g caller does.
- */
+/* CALLERS: from a function's innermost frame outwards, like -g callee. CALLEES: from its outermost inwards, like -g caller. */
 enum direction { CALLERS, CALLEES };
 
 struct tree_node {		/* the samples of a row at one stack node */
@@ -32,10 +29,7 @@ struct tree_row {
 
 struct tree_rows { VEC(struct tree_row *) list; };	/* owned; = {0}; tree_rows_release() */
 
-/*
- * Lists the functions with samples, the one with most samples first, and equal ones by name. @own: counts the samples taken in the
- * function itself; else those of its callees, too.
- */
+/* Sorted by samples, then by name. @own: only samples in the function itself count; else samples in callees, too. */
 void tree_functions(struct tree_rows *out, const struct model *m, const struct selection *s, bool own, enum direction direction);
 /* The row of one function, with or without samples. */
 struct tree_row *tree_function(const struct selection *s, uint32_t function, bool own, enum direction direction);

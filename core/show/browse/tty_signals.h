@@ -16,21 +16,14 @@ struct tty_signals {			/* tty_signals_install(), tty_signals_release() */
 	struct sigaction before[MAX_TAKEN_SIGNALS];	/* in the order of the table in tty_signals.c */
 };
 
-/*
- * Takes over the signals of the calling thread and of threads that it starts later. Ignored signals stay ignored. A handler of
- * faults, such as SIGSEGV, first runs the hook of log_at_crash().
- */
+/* Also of threads started later. Ignored signals stay ignored. A fault's handler runs the hook of log_at_crash(). */
 void tty_signals_install(struct tty_signals *s);
 /* Restores the handlers and the mask from before tty_signals_install(), even if a library has changed them since. */
 void tty_signals_release(struct tty_signals *s);
-/* The next signal that has arrived; 0: none. */
+/* 0: none. */
 int tty_signals_next(const struct tty_signals *s);
-/* True if a program without a handler ends by the signal. */
 bool tty_signal_ends(int number);
-/*
- * Stops the process as SIGTSTP does, until SIGCONT. Returns false if it was not stopped, because no shell would continue it.
- * tty_signals_next() then returns the other signals that came.
- */
+/* As SIGTSTP does, until SIGCONT. False: no shell would continue it. tty_signals_next() then returns signals that came. */
 bool tty_signals_stop(void);
 
 #endif

@@ -57,7 +57,6 @@ static void add_row(struct annotated *a, size_t source, size_t insn)
 	vec_push(&a->rows, ((struct code_row){ source, insn }));
 }
 
-/* Returns the column at which the instructions begin on a wide screen. */
 static unsigned column_beside(const struct browser *b, const struct annotated *a)
 {
 	unsigned longest = 0;
@@ -161,10 +160,7 @@ static double percent_of_line(const char *text, size_t len)
 
 ORDER(by_percent, struct hot_line, compare_numbers(b->percent, a->percent) ?: compare_numbers(a->line, b->line))
 
-/*
- * Fills .hot with the source lines that have a share of the samples, or with instructions if there is no source. The hottest is
- * first.
- */
+/* The hottest line is first: source lines, or without source instructions. */
 static void find_hot(const struct browser *b, struct annotated *a)
 {
 	bool by_source = has_source(b);
@@ -359,7 +355,6 @@ static bool act(struct browser *b, struct view *v, enum action action)
 
 /* ---- drawing ---- */
 
-/* Returns the look of the percentage at the beginning of a line. */
 static unsigned look_of_percent(const char *text, size_t len)
 {
 	double percent = percent_of_line(text, len);
@@ -368,7 +363,6 @@ static unsigned look_of_percent(const char *text, size_t len)
 	return style == STYLE_HOT ? LOOK_HOT : style == STYLE_WARM ? LOOK_WARM : percent == 0 ? LOOK_FAINT : LOOK_PLAIN;
 }
 
-/* Draws a line of the text at column @x, its percentage in the colour of its look. */
 static void draw_line(const struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned x, unsigned room, size_t line)
 {
 	const struct annotated *a = v->state;
@@ -393,10 +387,7 @@ static unsigned colon_column(const struct view *v)
 	return colon ? (unsigned)(colon - text) + 1 : 0;
 }
 
-/*
- * Draws the part of the arrow from the cursor's jump to its target that is in @row. As in perf's browser, it takes the place of the
- * colons.
- */
+/* Draws @row's part of the arrow from the cursor's jump to its target, in place of the colons, as in perf's browser. */
 static void draw_jump(const struct browser *b, const struct view *v, struct canvas *c, unsigned y, unsigned x, size_t row)
 {
 	size_t target = jump_target(b, v);

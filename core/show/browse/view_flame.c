@@ -32,10 +32,7 @@ struct flame {
 
 static void add_bar(struct flame *f, struct browser *b, struct tree_row *row, unsigned x, unsigned width, unsigned level);
 
-/*
- * Adds bars side by side, from column @x on. @all is the value that is @width columns wide. Bars narrower than a column are left
- * out.
- */
+/* Adds bars from column @x on. @width columns stand for @all. Bars narrower than a column are left out. */
 static void add_bars(struct flame *f, struct browser *b, struct tree_row *const *rows, size_t nr, uint64_t all, unsigned x,
 		     unsigned width, unsigned level)
 {
@@ -176,7 +173,6 @@ static const struct bar *bar_at_cursor(const struct flame *f)
 	return f->cursor < f->bars.nr ? &f->bars.v[f->cursor] : NULL;
 }
 
-/* Moves the cursor to the next bar of the same level. */
 static void go_sideways(struct flame *f, bool right)
 {
 	unsigned level = f->bars.v[f->cursor].level;

@@ -40,10 +40,7 @@ static void thin_out(struct samples *s, struct browser *b)
 	browser_say(b, "%zu of %zu samples are shown, as --samples asks", s->list.nr, nr);
 }
 
-/*
- * Returns for each function whether it has the name and file of @function, because a file may have several functions of one name,
- * and filters do not distinguish them. Owned by the caller.
- */
+/* By function: has the name and file of @function, because filters do not tell such functions apart. Owned by the caller. */
 static bool *functions_named_as(const struct model *m, uint32_t function)
 {
 	bool *named = xcalloc((size_t)m->unknown + 1, sizeof(*named));

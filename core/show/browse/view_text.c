@@ -39,8 +39,6 @@ static bool search(struct browser *b, struct view *v, bool next)
 	return false;
 }
 
-/* ---- findings and header ---- */
-
 static void make_findings(struct browser *b, struct view *v)
 {
 	static const char none[] = "Nothing is known to be wrong with this profile.\n";

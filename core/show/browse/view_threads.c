@@ -202,7 +202,6 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	buf_release(&text);
 }
 
-/* Appends the numbers of a line to @numbers, and its name to @text. */
 static void put_line(struct browser *b, const struct threads *t, const struct thread_line *line, struct buf *numbers,
 		     struct buf *text)
 {

@@ -25,10 +25,7 @@ struct timeline {
 
 /* ---- the sums ---- */
 
-/*
- * Returns the shortest round length of a slot for which @span has at most @slots slots. The lengths are close enough to each other
- * that @span takes at least three quarters of @slots.
- */
+/* The shortest round length of a slot with at most @slots in @span. Close enough that @span fills at least three quarters. */
 static uint64_t slot_for(uint64_t span, unsigned slots)
 {
 	static const unsigned tenths[] = { 10, 12, 15, 20, 25, 30, 40, 50, 60, 80 };
@@ -43,7 +40,6 @@ static uint64_t slot_for(uint64_t span, unsigned slots)
 	return span;
 }
 
-/* Returns the time when the last sample ends. */
 static uint64_t last_end(const struct browser *b)
 {
 	const struct model *m = &b->model;
@@ -99,7 +95,6 @@ static void add(struct timeline *t, uint32_t line, unsigned slot, uint64_t perio
 	t->most[line > 0] = MAX(t->most[line > 0], *sum);
 }
 
-/* Adds an event at one moment: the whole @period counts at @time. */
 static void add_at(struct timeline *t, uint32_t line, uint64_t time, uint64_t period)
 {
 	uint64_t slot = (MAX(time, t->start) - t->start) / t->slot_ns - t->first;
@@ -265,10 +260,7 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	buf_release(&text);
 }
 
-/*
- * Returns a character whose height shows @period relative to @most. The line of all threads has its own @most, and the lines of the
- * threads share one.
- */
+/* @most: the period of full height. The line of all threads has its own, and the lines of the threads share one. */
 static uint32_t sign_of(const struct canvas *c, uint64_t period, uint64_t most)
 {
 	static const char ascii[] = ".:-=+*#@";

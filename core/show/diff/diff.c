@@ -265,10 +265,7 @@ int diff_divisor(const struct diff_run *run, const struct diff_opts *opts, doubl
 	return find_divisor(run, opts, (double)profile_data(run->profile)->events.v[run->event].period, out);
 }
 
-/*
- * Divides sums by the unit of work. The error of a share shrinks as the share nears 1, because its period is also part of the
- * total.
- */
+/* The error of a share shrinks as the share nears 1, because its period is also part of the total. */
 static void divide(const struct making *m, struct run *run)
 {
 	vec_for(c, &run->cells) {

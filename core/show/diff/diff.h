@@ -65,10 +65,7 @@ struct diff {
 	double explained;		/* the differences of changed rows as a share of the total's */
 };
 
-/*
- * Compares @runs, at least one of A and one of B. Their profiles must have times (profile_query.times), and are borrowed for as
- * long as the diff lives. Returns 0 and *out (diff_free()), or -1 after printing why the recordings cannot be compared.
- */
+/* @runs: at least one of A and of B, with times (profile_query.times); borrowed by *out (diff_free()). 0, or -1 (printed). */
 int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts);
 void diff_free(struct diff *d);
 

@@ -265,9 +265,7 @@ static void put_name(const struct diff *d, const struct diff_row *row, const str
 	if (row->function != UINT32_MAX)
 		match_put_note(d->match, row->function, &note);
 	for (unsigned k = 0; k < d->nr_keys; k++) {
-		/*
-		 * A file is in brackets after its function. It is left out if the function has no name but its file's in brackets.
-		 */
+		/* The file in brackets; left out if the function has no name but its file's in brackets. */
 		bool second = k && str_eq(d->keys[k]->name, "dso"), file = second && row->values[k][0] != '[';
 
 		if (second && row->values[k - 1][0] == '[')
@@ -381,10 +379,6 @@ static void put_rest(const struct diff *d, const struct scale *s, const struct t
 	buf_putc(out, '\n');
 }
 
-/*
- * Prints a sentence that says whether B takes more or less than A, then the changed rows, then the unchanged rows, which are
- * fainter.
- */
 void diff_print(const struct diff *d, const char *event, bool all, const struct terminal *t, struct buf *out)
 {
 	struct scale s = scale_of(d);

@@ -15,10 +15,7 @@ struct terminal;
 
 /* Prints the whole comparison. @event: its name. @all: prints small unchanged rows, too, instead of their sum. */
 void diff_print(const struct diff *d, const char *event, bool all, const struct terminal *t, struct buf *out);
-/*
- * Its parts. diff_put_answer(): the answer, in at most two lines; diff_put_head(): all lines above the rows; diff_put_titles(): the
- * column titles; diff_put_numbers(): the numbers of a row; diff_put_name(): the name of a row, and notes about its match.
- */
+/* Parts: the answer (at most two lines); all above the rows; column titles; a row's numbers; its name, and notes on its match. */
 void diff_put_answer(const struct diff *d, struct buf *out);
 void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out);
 void diff_put_titles(const struct diff *d, struct buf *out);

@@ -53,10 +53,7 @@ static const char *name_of(const struct match *m, uint32_t function)
 	return match_is_unnamed(m, function) ? NULL : match_name(m, function);
 }
 
-/*
- * Returns the builder's number of the function. The number of its name becomes its address, by which find_functions() finds it
- * later.
- */
+/* Returns the builder's number. The number of its name becomes its address, by which find_functions() finds it. */
 static uint32_t add_function(struct joining *j, const struct diff_run *run, uint32_t given, uint32_t name)
 {
 	const struct profile_data *d = profile_data(run->profile);
@@ -78,10 +75,7 @@ static uint32_t add_function(struct joining *j, const struct diff_run *run, uint
 	return *known = profile_add_function(j->builder, &function);
 }
 
-/*
- * Returns the number of the frame's name. An inlined function has the same name as elsewhere, even if its samples count for another
- * function.
- */
+/* An inlined function has the same name as elsewhere, even if its samples count for another function. */
 static uint32_t frame_name(struct joining *j, const struct joining_run *run, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -108,10 +102,7 @@ static bool *used_nodes(const struct diff_run *run, bool *has_chains)
 	return used;
 }
 
-/*
- * Adds the used stack nodes to the profile. Returns their numbers there, by the run's numbers. Callers have lower numbers, so they
- * are added first. The array is owned by the caller.
- */
+/* Returns their new numbers by the run's. Callers have lower numbers, so they come first. Owned by the caller. */
 static uint32_t *add_stacks(struct joining *j, const struct joining_run *run)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -133,9 +124,7 @@ static uint32_t *add_stacks(struct joining *j, const struct joining_run *run)
 	return stacks;
 }
 
-/*
- * Adds an address in the function for which the samples of @stack count, which can be another than the inlined function at @stack.
- */
+/* @stack's samples count for this function, which can be another than the inlined function there. */
 static uint32_t add_address(struct joining *j, const struct joining_run *run, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(run->of->profile);

@@ -22,10 +22,7 @@ struct joined_name {		/* functions with this name and file are one function of t
 	uint32_t function;		/* its number in the profile; until that is finished, in the builder */
 };
 
-/*
- * Periods of the profile are averages over the recordings of a side per unit of work (--per), scaled to whole numbers. A function
- * that was renamed in B has its name in A.
- */
+/* Periods: averages over a side's runs per unit of work (--per), scaled to integers. Functions renamed in B have A's name. */
 struct joined_profile {
 	struct profile *profile;	/* owned; has the events of .events in the same order */
 	VEC(struct joined_event) events;
@@ -35,18 +32,12 @@ struct joined_profile {
 	VEC(struct joined_name) names;
 };
 
-/*
- * @runs: @nr runs of each of @nr_events events, one event after the other. The runs and their profiles are borrowed for as long as
- * *out lives. Returns 0 and *out (joined_profile_free()), or -1 after printing an error.
- */
+/* @runs: @nr for each event in turn; they and their profiles are borrowed by *out (joined_profile_free()). 0, or -1 (printed). */
 int joined_profile_new(struct joined_profile **out, const struct diff_run *runs, size_t nr, size_t nr_events,
 		       const struct diff_opts *opts);
 void joined_profile_free(struct joined_profile *j);
 
-/*
- * The profile's number of the function @function, as the match of .events.v[@event] and its diff rows number it. PROFILE_NONE: the
- * profile has no such function.
- */
+/* @function: as the match and the diff rows of .events.v[@event] number it. PROFILE_NONE: not in the profile. */
 uint32_t joined_profile_function(const struct joined_profile *j, size_t event, uint32_t function);
 
 #endif

@@ -46,9 +46,7 @@ static const char *comm_name(struct joining *j, const struct diff_run *run, uint
 	return intern(j->tree->strings, match_comm(j->tree->match, run->side, profile_string(run->profile, comm)));
 }
 
-/*
- * Adds the stacks of a run. The names of its nodes are looked up once, and the nodes of the tree are made below each thread name.
- */
+/* Looks up the names of its nodes once, and makes the tree's nodes below each thread name. */
 static void add_run(struct joining *j, const struct diff_run *run, size_t number, double divisor)
 {
 	const struct profile_data *d = profile_data(run->profile);

@@ -9,10 +9,7 @@
 
 #define JOINED_ROOT	0u
 
-/*
- * A path of function names below a thread's name. A function that was renamed, or that is inlined on one side only, is one node
- * with its name in A (match.h).
- */
+/* A path of functions below a thread's name. A renamed function, or one inlined on one side only, has its name in A (match.h). */
 struct joined_node {
 	uint32_t parent;		/* a lower number; the root is its own parent */
 	const char *name;		/* interned in .strings of the tree; may have any bytes; "" for the root */

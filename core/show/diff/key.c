@@ -127,7 +127,6 @@ static const struct diff_key *find_key(const char *name, size_t len)
 	return NULL;
 }
 
-/* Appends the names of all keys, for error messages. */
 static void put_names(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)

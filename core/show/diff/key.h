@@ -28,10 +28,7 @@ struct diff_key {
 
 #define DIFF_KEYS_MAX 8
 
-/*
- * Checks that each word of @keys (separated by commas) is a key. Sets *lines if a key needs source lines, and *cpus if a key needs
- * CPUs. Returns 0, or -1 after printing an error.
- */
+/* Checks words separated by commas. *lines, *cpus: a key needs source lines, CPUs. 0, or -1 (printed). */
 int diff_keys_check(const char *keys, bool *lines, bool *cpus);
 
 /* Fills out[] with the keys of @keys, which diff_keys_check() has accepted, and returns how many: at most DIFF_KEYS_MAX. */

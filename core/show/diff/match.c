@@ -16,10 +16,7 @@
 
 /* ---- units ---- */
 
-/*
- * A unit stands for all functions of one name in one file. Units are merged step by step: if two units are the same function, the
- * member .to of one of them is set to the other.
- */
+/* A unit is all functions of one name in one file. Merging sets .to of one of two units that are the same function. */
 
 static uint32_t add_unit(struct match *m, const char *name, const char *dso)
 {
@@ -128,7 +125,6 @@ static struct file *file_named(struct files *files, const char *name)
 	return &files->v[files->nr - 1];
 }
 
-/* Returns the share of time in functions that have the same names in both files. */
 static double in_common(const struct match *m, const char *a, const char *b)
 {
 	double common = 0;

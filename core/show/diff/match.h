@@ -34,10 +34,7 @@ struct match;
 struct match *match_new(const struct diff_run *runs, size_t nr);
 void match_free(struct match *m);
 
-/*
- * The number of the function to which samples with the stack node @stack of run @run belong. All runs have the same numbers.
- * UINT32_MAX: no function is known for the samples.
- */
+/* The number, equal in all runs, of the function for which samples at @stack of @run count. UINT32_MAX: none is known. */
 uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
 /* The names of the function and of its file; borrowed. A function without a symbol has the name of its file in brackets. */
 const char *match_name(const struct match *m, uint32_t function);
@@ -46,10 +43,7 @@ const char *match_dso(const struct match *m, uint32_t function);
 const char *match_comm(const struct match *m, enum diff_side side, const char *comm);
 /* True if the function has no symbol, so that match_name() is made from its file's name. */
 bool match_is_unnamed(const struct match *m, uint32_t function);
-/*
- * Appends all names, one a line, that the recordings have for functions for which match_name() returns @name. With @file: all names
- * of files for which match_dso() returns @name.
- */
+/* Appends all names, one a line, of functions that match_name() calls @name; with @file, of files by match_dso(). */
 void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
 /* Appends how @function was matched: "inlined in B", "renamed g in B". Appends nothing if the names are equal. */
 void match_put_note(const struct match *m, uint32_t function, struct buf *out);

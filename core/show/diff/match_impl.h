@@ -37,7 +37,6 @@ struct match {
 	VEC(struct renamed) renamed;
 };
 
-/* The final unit that @unit was merged into. */
 static inline uint32_t match_final(const struct match *m, uint32_t unit)
 {
 	while (m->units.v[unit].to != unit)

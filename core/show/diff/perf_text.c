@@ -75,7 +75,6 @@ static struct pair *pair_named(struct pairs *p, const char *const *values)
 	return &p->list.v[p->list.nr - 1];
 }
 
-/* Returns the row with the values that @w has in the key columns. */
 static struct pair *pair_of(struct pairs *p, const struct profile *profile, const struct profile_weight *w)
 {
 	const struct diff_at at = { .profile = profile, .function = UINT32_MAX };

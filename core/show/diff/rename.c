@@ -98,10 +98,7 @@ static void find_edges(const struct match *m, enum diff_side side, struct candid
 	}
 }
 
-/*
- * Returns a likeness from 0 to 1: the weighted Jaccard similarity of callers and callees, of which half is scaled by the ratio of
- * the sizes.
- */
+/* From 0 to 1: the weighted Jaccard similarity of callers and callees, of which half is scaled by the ratio of the sizes. */
 static double likeness(const struct match *m, const struct candidate *a, const struct candidate *b)
 {
 	const struct unit *ua = &m->units.v[a->unit], *ub = &m->units.v[b->unit];

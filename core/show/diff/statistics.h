@@ -8,10 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The chance that |t| is at least @t (0 and up) with @df degrees of freedom (above 0; INFINITY: the normal distribution).
- * Abramowitz and Stegun 26.5.27 and 26.7.1.
- */
+/* The chance that |t| >= @t, 0 and up. @df above 0; INFINITY: normal. Abramowitz and Stegun 26.5.27 and 26.7.1. */
 double t_two_sided(double t, double df);
 /* The t that |t| exceeds with the chance @p, above 0 and below 1. */
 double t_limit(double p, double df);
@@ -32,32 +29,20 @@ struct side {			/* the values of one side, a number for each run */
 };
 
 double mean_of(const double *v, size_t nr);
-/*
- * B - A. With two runs or more on both sides, the error is Welch's interval, with a variance of at least half the sampling
- * variance. Otherwise it comes from the sampling variance alone.
- */
+/* B - A. With 2 runs or more per side: Welch, with at least half the sampling variance. Else: sampling variance alone. */
 struct estimate difference_of(const struct side *a, const struct side *b);
 /* B / A - 1, with an error from the first-order approximation. Its value is INFINITY if A is 0 and B is not. */
 struct estimate ratio_of(const struct side *a, const struct side *b);
 
-/*
- * The noise level: half the width of the interval of B / A - 1, for a side B with as many runs as A that vary like A's. A must have
- * two runs or more. INFINITY: the mean of A is 0.
- */
+/* Half the interval's width of B / A - 1, for a B that varies like A. A has 2 runs or more. INFINITY: A's mean is 0. */
 double noise_of(const struct side *a);
 
 #define PERMUTATION_RUNS 5	/* on each side; with fewer a permutation test shows nothing */
 
-/*
- * Tries all ways to divide the runs into sides of the same sizes, or if there are too many, random ones. Returns the share of ways
- * in which the means differ at least as much as those of A and B.
- */
+/* The share of ways to divide the runs (all; if too many, random ones) in which means differ at least as much as A's and B's. */
 double permutation_test(const struct side *a, const struct side *b);
 
-/*
- * Sets out[i] if row i of @nr, with the p-value p[i], is to be called changed, so that on average at most @share of the rows called
- * changed have not changed (Benjamini and Hochberg, 1995).
- */
+/* Sets out[i] if row i is called changed: on average at most @share of these have not (Benjamini and Hochberg, 1995). */
 void choose_changed(const double *p, size_t nr, double share, bool *out);
 
 #endif

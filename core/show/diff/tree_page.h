@@ -15,10 +15,7 @@ struct tree_page_words {			/* borrowed */
 	const char *findings;			/* those of both recordings in one line; may be empty */
 };
 
-/*
- * The page shows A, B, or both: functions that take more time in B are then red, and functions that take less are blue. The page
- * loads nothing from the network. The part of its URL after '#' holds the displayed side, node and search text.
- */
+/* Shows A, B or both (red: more in B; blue: less). Loads nothing. After '#', the URL has the side, node and search text. */
 void tree_page_put(const struct joined_tree *t, const char *event, const struct tree_page_words *words, struct buf *out);
 
 #endif

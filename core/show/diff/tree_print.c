@@ -161,10 +161,7 @@ static unsigned shown_children(const struct printing *p, uint32_t n)
 	return nr;
 }
 
-/*
- * Uses a list and no recursion, because a file determines how deep the call chains are. Below the first two levels, the children of
- * a node are indented further only if several of them are shown.
- */
+/* A list, because files determine the depth. Below two levels, children are indented only if several are shown. */
 static void put_tree(const struct printing *p)
 {
 	struct level { uint32_t node; unsigned depth; };

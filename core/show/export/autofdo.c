@@ -97,7 +97,6 @@ static size_t plain_length(const char *name)
 	return n;
 }
 
-/* The only copy of a name, so that names can be compared by pointer. */
 static const char *keep_name(struct autofdo *a, const char *name)
 {
 	size_t n = plain_length(name);

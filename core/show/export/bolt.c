@@ -78,12 +78,7 @@ static void put_place(const struct bolt *b, const struct symbol *s, uint64_t add
 	buf_printf(b->out, " %" PRIx64 " ", addr - s->start);
 }
 
-/* ---- branches ---- */
-
-/*
- * Writes a line of fdata: the symbols and offsets of both ends of a branch, how often it was mispredicted, and how often it was
- * taken. Leaves out a branch if BOLT knows neither of its ends.
- */
+/* Leaves out a branch if BOLT knows neither of its ends. */
 static void put_branch(const struct bolt *b, const struct code_branch *j)
 {
 	const struct symbol *from = find(b, j->from_file, j->from), *to = find(b, j->to_file, j->to);

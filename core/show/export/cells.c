@@ -69,7 +69,6 @@ void cells_names_stay(struct cells *c)
 		parquet_names_stay(c->parquet);
 }
 
-/* Writes the text before a cell's value. */
 static void begin_cell(struct cells *c, const char *name)
 {
 	if (c->form == CELLS_JSON) {

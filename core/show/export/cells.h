@@ -13,10 +13,7 @@
 struct outfile;
 struct parquet;
 
-/*
- * CSV is as in RFC 4180, with the column names in the first line. An apostrophe is put before a text that a spreadsheet would take
- * for a formula, that is, a text that begins with = + - @, a tab or a carriage return.
- */
+/* CSV: RFC 4180 with column names. An apostrophe precedes texts like formulas, which begin with = + - @, tab or CR. */
 enum cells_form { CELLS_JSON, CELLS_CSV, CELLS_PARQUET };
 enum cell_kind { CELL_NUMBER, CELL_SIGNED, CELL_FIXED, CELL_TEXT, CELL_LIST };
 
@@ -33,7 +30,6 @@ struct cells {			/* cells_begin(), cells_end() */
 };
 
 void cells_begin(struct cells *c, enum cells_form form, struct outfile *out);
-/* Writes what is not written yet. */
 void cells_end(struct cells *c);
 
 /* Declares a column; call it before the first row, for all columns in order. Otherwise the rows define the columns. */
@@ -42,10 +38,7 @@ void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
 void cells_names_stay(struct cells *c);
 
 void cells_begin_row(struct cells *c);
-/*
- * Adds a cell to the row. Every row has the same names in the same order. A text may hold any bytes. In JSON and Parquet, bytes
- * that are not valid UTF-8 are replaced.
- */
+/* Every row has the same names in the same order. JSON and Parquet get invalid UTF-8 replaced. */
 void cells_text(struct cells *c, const char *name, const char *text);
 /* Like cells_text(), but faster for repeated texts. *known is 0 at first, and then caches the number of @text in the file. */
 void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
@@ -59,10 +52,7 @@ void cells_end_row(struct cells *c);
 
 /* Appends @text in the form of a list element. */
 void cells_put_element(struct cells *c, struct buf *out, const char *text);
-/*
- * Appends the output of cells_put_element() to a list for cells_list(); @first: it is the first element. A list must begin where
- * the length of @list is a multiple of CELLS_LIST_STEP.
- */
+/* Appends to a list for cells_list(), which begins at a multiple of CELLS_LIST_STEP. @first: it is the first element. */
 #define CELLS_LIST_STEP sizeof(uint32_t)
 void cells_add_element(struct cells *c, struct buf *list, const char *made, size_t len, bool first);
 

@@ -120,10 +120,7 @@ static void put_calls(struct chrome *c, struct export *x)
 
 /* ---- intervals, instants, links ---- */
 
-/*
- * In a thread with calls, intervals do not nest in the calls. So they become asynchronous events, which have lanes of their own
- * below the thread.
- */
+/* Intervals do not nest in the calls of a thread, so they become asynchronous events, in lanes below the thread. */
 static void put_interval_end(struct chrome *c, const struct export *x, const struct profile_interval *i, size_t number,
 			     const char *phase, uint64_t time)
 {
@@ -239,7 +236,6 @@ static void put_samples(struct chrome *c, struct export *x)
 
 /* ---- the file ---- */
 
-/* Returns the earliest time of the profile. */
 static uint64_t origin_of(const struct profile_data *d)
 {
 	uint64_t first = d->info.first_time;

@@ -65,7 +65,6 @@ static void close_table(struct firefox *f, size_t nr)
 	flush(f);
 }
 
-/* Writes @number, or null for PROFILE_NONE. */
 static void put_or_null(struct json *j, uint32_t number)
 {
 	if (number == PROFILE_NONE)
@@ -511,10 +510,7 @@ static void put_thread(struct firefox *f, const struct profile *p, uint32_t thre
 	json_close(j, '}');
 }
 
-/*
- * Writes the threads with samples, then the threads with markers only. A thread is written once for each event. Its markers are in
- * the first of these copies.
- */
+/* Threads with samples, once for each event, then threads with markers only. Markers are in the first copy. */
 static void put_threads(struct firefox *f, const struct profile *p)
 {
 	const struct profile_data *d = profile_data(p);

@@ -15,10 +15,7 @@
 struct label_stack { uint32_t parent, label; };
 struct folded_line { uint32_t comm, stack; uint64_t number; };
 
-/*
- * Stacks with equal text share a line, for example stacks of two threads with the same name. So the stacks of frames are first
- * converted to stacks of texts.
- */
+/* Stacks with equal text share a line, such as stacks of threads with one name. So stacks of texts are made first. */
 struct folded {
 	VEC(uint32_t) labels;			/* by frame: a string of the profile, or UNKNOWN | that of its file */
 	VEC(struct label_stack) stacks;		/* [0] is the root */

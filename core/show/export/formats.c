@@ -20,7 +20,7 @@ const struct profile_writer *format_by_name(const char *name)
 	return NULL;
 }
 
-/* The length of the suffix that ends @path; 0: none of the suffixes does. */
+/* 0: none of the suffixes ends @path. */
 static size_t match_suffix(const char *path, const char *suffixes)
 {
 	size_t len = strlen(path), most = 0;

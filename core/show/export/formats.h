@@ -7,9 +7,9 @@
 
 #include "core/profile/writer.h"
 
-/* Finds a format by its name. Returns NULL if there is no such format. */
+/* NULL: there is no such format. */
 const struct profile_writer *format_by_name(const char *name);
-/* Finds a format by the suffix of a file's name. Returns NULL if no format has this suffix. */
+/* NULL: no format has the file's suffix. */
 const struct profile_writer *format_of_file(const char *path);
 /* Appends "folded (.folded), ...". */
 void format_names(struct buf *out);

@@ -4,7 +4,6 @@
  */
 #include "core/show/export/inline_frames.h"
 
-/* The data of a stack that its children need. */
 struct place { uint64_t address; uint32_t depth, symbol; };
 
 static const struct profile_function *function_of(const struct profile_data *d, uint32_t stack)

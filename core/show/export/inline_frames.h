@@ -9,10 +9,7 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
-/*
- * A caller's frame has an address in the call instruction, not the return address. The frame of an inlined function has the address
- * of the frame around it, and a larger inline depth.
- */
+/* A caller's address is in the call instruction. An inlined function's is that of the frame around it, at a larger depth. */
 struct inline_frame {
 	uint64_t address;		/* relative to its library; 0: unknown */
 	uint32_t frame;			/* number of the frame in the profile */

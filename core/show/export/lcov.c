@@ -19,10 +19,7 @@
 #include "core/model/source_text.h"
 #include "core/model/srcline.h"
 
-/*
- * The count of a line is the count of its most frequent statement. If several functions contain a copy of the line, their counts
- * are added.
- */
+/* A line's count is that of its most frequent statement. Copies in several functions are added. */
 struct covered_line {
 	uint32_t line;
 	uint64_t nr;			/* the sum over the copies of the line before the present one */
@@ -88,7 +85,6 @@ static uint64_t runs_of(const struct coverage *c, uint64_t addr)
 	return insn ? insn->nr : 0;
 }
 
-/* The number of times that the branch at @addr was taken. */
 static uint64_t taken_at(const struct coverage *c, uint64_t addr)
 {
 	const struct code_counts *counts = c->counts;
@@ -143,10 +139,7 @@ static struct entered *entered_at(const struct coverage *c, uint64_t addr)
 	return NULL;
 }
 
-/*
- * The line for which a statement counts, as in gcov. A function's first statement counts for the line of its name. The closing
- * brace of a function that returns a value counts for no line: 0.
- */
+/* As in gcov: a function's first statement counts for the line of its name, the last brace after a value for none: 0. */
 static uint32_t line_to_count(struct entered *f, const struct line_row *row)
 {
 	uint32_t before;

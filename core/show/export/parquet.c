@@ -231,7 +231,6 @@ static bool is_full(const struct column *c)
 	return c->defined.nr >= (c->kind == PARQUET_LIST ? LIST_VALUES : PAGE_VALUES);
 }
 
-/* Adds NULL values up to row @rows. */
 static void catch_up(struct parquet *p, struct column *c, uint64_t rows)
 {
 	while (c->rows < rows) {
@@ -333,7 +332,6 @@ uint32_t parquet_string(struct parquet *p, const char *text)
 	return number;
 }
 
-/* The index of a string in the column's dictionary. */
 static uint32_t place_of(struct column *c, uint32_t string)
 {
 	while (c->place_of.nr <= string)

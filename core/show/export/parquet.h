@@ -22,12 +22,8 @@
 struct outfile;
 struct parquet;
 
-/*
- * Begins the file. @out is borrowed until parquet_end(). Texts are dictionary encoded, integers are delta encoded, doubles are
- * plain, and pages are compressed with zstd. Memory holds the compressed pages of one row group, and each distinct text once.
- */
+/* @out is borrowed until parquet_end(). Memory holds one row group's compressed pages, and each distinct text once. */
 struct parquet *parquet_new(struct outfile *out);
-/* Ends the file, and frees @p. */
 void parquet_end(struct parquet *p);
 
 enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT, PARQUET_LIST };
@@ -41,15 +37,11 @@ void parquet_names_stay(struct parquet *p);
 /* The number of a text, for parquet_text() and parquet_list(). Invalid UTF-8 becomes U+FFFD. */
 uint32_t parquet_string(struct parquet *p, const char *text);
 
-/*
- * The cell of the column @name in this row: of the same kind in all rows, and at most once in each. A column that a row does not
- * set is NULL in this row, or an empty list.
- */
+/* A column has one kind in all rows, and at most one cell a row. Rows that lack it get NULL, or an empty list. */
 void parquet_text(struct parquet *p, const char *name, uint32_t string);
 void parquet_number(struct parquet *p, const char *name, uint64_t v);
 void parquet_signed(struct parquet *p, const char *name, int64_t v);
 void parquet_double(struct parquet *p, const char *name, double v);
-/* Leaves the cell NULL. */
 void parquet_none(struct parquet *p, const char *name);
 /* A list of @nr texts. */
 void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr);

@@ -4,10 +4,7 @@
 
 #include "core/base/buf.h"
 
-/*
- * Appends @nr numbers of @width bits, each below 1 << width, in the RLE/bit-packing hybrid encoding. @width is 1 or a multiple of 8
- * up to 32: if numbers begin at bytes, the compression of the page can find repetitions.
- */
+/* Each below 1 << @width, which is 1 or a multiple of 8 up to 32: bytes let the page's compression find repetitions. */
 void parquet_put_hybrid(struct buf *out, const uint32_t *v, size_t nr, unsigned width);
 
 /* Appends @nr 64-bit numbers, signed or not, in the encoding DELTA_BINARY_PACKED. */

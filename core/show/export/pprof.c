@@ -168,10 +168,7 @@ static void put_sample(struct pprof *p, const struct profile_data *d, const stru
 
 /* ---- tables ---- */
 
-/*
- * A location is an address with its functions. The functions that are inlined there come first, the innermost at the beginning. The
- * function that contains the code comes last.
- */
+/* A location is an address with its functions: inlined ones first, from the innermost; the one with the code last. */
 static void put_locations(struct pprof *p, const struct profile_data *d)
 {
 	for (uint32_t i = 0; i < p->locations.nr; i++) {

@@ -238,7 +238,6 @@ static const struct column {
 	{ "position", CELL_NUMBER, put_position },
 };
 
-/* Writes the additional columns of this recording. */
 static void put_own_columns(const struct row *r)
 {
 	const uint64_t *values = r->sample->values;

@@ -70,10 +70,7 @@ static void put_frames(struct speedscope *s, const struct profile *p)
 ORDER(compare_samples, struct speedscope_sample,
 	compare_numbers(a->event, b->event) ?: compare_numbers(a->thread, b->thread) ?: compare_numbers(a->place, b->place))
 
-/*
- * True if the weight of a sample is its duration, because the event is sampled each time that a thread has run for the period.
- * Waits and wall time are not such events.
- */
+/* True if a sample's weight is its duration: a sample comes each time that a thread ran for the period. Not so for waits. */
 static bool is_clock(const struct export *x, uint32_t event)
 {
 	const struct profile_event *e = &profile_data(x->profile)->events.v[event];
@@ -115,10 +112,7 @@ static bool is_same_lane(const struct speedscope_sample *a, const struct speedsc
 	return a->event == b->event && a->thread == b->thread;
 }
 
-/*
- * Returns the ns in which the thread did not run between two samples of a clock. If a sample would have fit there, the time is
- * idle, and is written as a sample without a stack, because speedscope draws samples side by side.
- */
+/* The ns off the CPU between two samples. If a sample would fit, it is written without a stack: samples lie side by side. */
 static uint64_t idle_between(const struct speedscope_sample *a, const struct speedscope_sample *b)
 {
 	uint64_t idle = b->begin > a->end ? b->begin - a->end : 0;
@@ -126,7 +120,6 @@ static uint64_t idle_between(const struct speedscope_sample *a, const struct spe
 	return is_same_lane(a, b) && b->end && idle >= b->end - b->begin ? idle : 0;
 }
 
-/* Joins consecutive samples of the same stack. */
 static void join_samples(struct speedscope *s)
 {
 	size_t nr = 0;

@@ -97,7 +97,6 @@ static const char *dso_name(const struct profile *p, const struct profile_functi
 	return f->dso == PROFILE_NONE ? "[unknown]" : profile_string(p, profile_data(p)->dsos.v[f->dso].name);
 }
 
-/* Writes the function's name in at most @width characters. */
 static void put_name(const struct svg *s, const struct profile_function *f, size_t width)
 {
 	struct buf name = {0}, fitted = {0};

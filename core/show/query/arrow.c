@@ -39,10 +39,7 @@ struct arrow {
 
 /* ---- Flatbuffers ---- */
 
-/*
- * A table begins with a list of the offsets of its fields. Offsets point forward, so a message is written from front to back.
- * Fields with their default value are left out.
- */
+/* A table begins with offsets of its fields, which point forward: written front to back. Default values are left out. */
 
 struct flat_field {
 	unsigned size;			/* 1, 2, 4 or 8 bytes; 0: the field is left out */

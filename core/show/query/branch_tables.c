@@ -27,7 +27,6 @@ struct branch_row {
 
 struct insn_row { struct owner of; uint64_t ip, period; uint32_t space, size; };
 
-/* The rows of a worker. */
 struct branch_rows { VEC(struct branch_row) list; };
 struct insn_rows { VEC(struct insn_row) list; };
 
@@ -121,7 +120,6 @@ ORDER(compare_owners, struct owner, compare_numbers(a->time, b->time) ?: compare
 /* Sorts by owner and number. Samples made from one record give equal rows. */
 ORDER(compare_branches, struct branch_row, compare_owners(a, b) ?: compare_numbers(a->nr, b->nr))
 
-/* True if a hardware trace was recorded. */
 static bool has_trace(const struct query *q)
 {
 	vec_for(r, &session_trace_records(q->opts.session)->list)

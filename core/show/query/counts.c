@@ -77,10 +77,7 @@ static bool counts_rows_only(const char *statement, bool ordered)
 	return fits;
 }
 
-/*
- * A statement can be counted by sums if it has one SELECT from one table and no other aggregate function, and if SQLite does not
- * sort the rows before it counts them.
- */
+/* True for one SELECT from one table without other aggregates, if SQLite does not sort the rows before it counts them. */
 bool query_counts_sums(const struct query *first, bool ordered)
 {
 	return first->calls_count && !first->other_functions && first->nr_selects == 1 && first->nr_cursors == 1 &&

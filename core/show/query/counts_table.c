@@ -28,10 +28,7 @@ static bool reads_counters(const void *ctx, const struct event *ev)
 	return ev->layout.type & PERF_SAMPLE_READ;
 }
 
-/*
- * Adds a row for each counter in @w, which begins with the times. Each member of a group has a READ record with the values of all
- * members. From such a record, only the value of the member itself, @own, becomes a row.
- */
+/* @w begins with the times. A record of a group's member has the values of all, but only its own (@own) becomes a row. */
 static void add_values(struct count_rows *l, const struct event_table *events, const struct event *ev, const struct words *w,
 		       uint64_t at, bool own, struct count_row row)
 {

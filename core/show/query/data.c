@@ -71,10 +71,7 @@ static char *own_filter_text(const struct own_filter *own)
 	return xasprintf("%s|%s|%s", own->time ? own->time : "", own->tids ? own->tids : "", own->cpus ? own->cpus : "");
 }
 
-/*
- * Makes the filter of the command line, to which the statement's filter adds options that the command line lacks. Returns 0 and
- * *out (filter_free()), or -1 (printed).
- */
+/* The command line's filter, plus options of the statement's filter that it lacks. 0 and *out (filter_free()), or -1 (printed). */
 static int make_filter(const struct query *q, const struct own_filter *own, struct filter **out)
 {
 	struct filter_opts opts = *q->opts.filter;
@@ -85,7 +82,7 @@ static int make_filter(const struct query *q, const struct own_filter *own, stru
 	return filter_new(out, &opts, q->opts.session);
 }
 
-/* Parses q->key_list. Returns 0, or -1 after an error, which it prints. */
+/* 0, or -1 (printed). */
 static int parse_keys(struct query *q, struct layout *layout)
 {
 	unsigned nr = 1;

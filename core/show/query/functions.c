@@ -11,10 +11,7 @@
 #include "core/model/machine.h"
 #include "core/read/session.h"
 
-/*
- * Finds the stack whose number is @v, a value of a column of stacks. The number has a meaning only in the same statement, because
- * another statement may have another profile. False: no such stack.
- */
+/* The number has a meaning only in its statement, because another may have another profile. False: no such stack. */
 static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
 {
 	uint32_t recording;
@@ -32,10 +29,7 @@ static void put_frame(const struct profile *p, uint32_t stack, struct buf *out)
 	profile_put_function(p, d->frames.v[d->stacks.v[stack].frame].function, out);
 }
 
-/*
- * Returns the functions of a stack as text, from the outermost to the innermost, separated by semicolons like folded stacks, or by
- * the second argument.
- */
+/* From the outermost to the innermost, separated by semicolons like folded stacks, or by the second argument. */
 static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const char *between = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : ";";
@@ -83,7 +77,6 @@ static bool matches(const char *name, const char *pattern)
 	return !pattern[strspn(pattern, "*")];
 }
 
-/* Returns whether a function is in a stack. */
 static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const char *name = (const char *)sqlite3_value_text(argv[1]);
@@ -102,7 +95,6 @@ static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	sqlite3_result_int(ctx, 0);
 }
 
-/* Returns the outermost function of a stack. */
 static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct profile *p;
@@ -120,7 +112,7 @@ static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	buf_release(&text);
 }
 
-/* Returns the name of a system call to SQLite. A number that has no name gives null. */
+/* A number that has no name gives null. */
 static void syscall_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct query *q = sqlite3_user_data(ctx);

@@ -36,10 +36,7 @@ void query_note_texts(struct query *first, const struct query_table *t, sqlite3_
 	}
 }
 
-/*
- * Lists the values of the column in the rows that the last statement has read, so nothing more is read for the hint. Returns false
- * if the text is among the values, if there are no rows, or if the values cannot be listed.
- */
+/* The values in the rows that the last statement read, so no more is read. False: has the text, no rows, or not listable. */
 static bool list_values(const struct query_compared *c, struct names *out)
 {
 	struct query *q = c->table->query;

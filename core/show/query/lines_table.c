@@ -3,13 +3,9 @@
 
 #include <stdlib.h>
 
-/*
- * A pair of an event and a source line (or a function whose source is not known). .self has the event's samples in the line itself.
- * .total also has the samples in functions called from the line.
- */
+/* Of an event and a source line (or a function without one). .self: samples in the line; .total: also in functions it calls. */
 struct line_row { uint32_t event, frame; struct profile_sum self, total; };
 
-/* Sums of the frames of one event. */
 struct line_sums {
 	struct line_row *rows;		/* by frame */
 	uint32_t *last_stack;		/* by frame: the last stack for which it was counted */

@@ -187,10 +187,7 @@ static bool end_pair(struct query_pairs *p, struct query_row *row, struct open_p
 	return true;
 }
 
-/*
- * True if the kernel left out hits. With a frequency, it chooses a period for each sample. With a fixed period, it writes each hit
- * if samples contain the period.
- */
+/* With a frequency, the kernel chooses periods. With a fixed period, it writes each hit if samples contain the period. */
 static bool is_thinned(const struct query_row *row, const struct event *ev)
 {
 	return ev->attr.freq ? row->sample.period > 1 : ev->attr.sample_period > 1 && !(ev->attr.sample_type & PERF_SAMPLE_PERIOD);

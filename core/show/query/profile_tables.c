@@ -133,7 +133,6 @@ static void frames_of(struct query *q, uint64_t id, size_t *first, size_t *end)
 	*end = stack < nr ? q->frame_starts[stack + 1] : 0;
 }
 
-/* The stack of a row. */
 static uint32_t stack_of_row(const struct query_row *r)
 {
 	const size_t *starts = r->query->frame_starts;

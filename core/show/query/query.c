@@ -469,7 +469,6 @@ static int report_error(struct query *q, int result, const char *all, const char
 	return -1;
 }
 
-/* Forgets the data that the last statement needed. */
 static void reset(struct query *q)
 {
 	q->parts = 0;

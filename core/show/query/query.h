@@ -49,10 +49,7 @@ struct query_value {
 
 /* Receives the results of statements. */
 struct query_sink {
-	/*
-	 * Called once for each statement that returns rows. @types: types of the columns by their declaration, else by the first
-	 * row; QUERY_NULL: not known. Returns false (printed) if the sink cannot take this result.
-	 */
+	/* Once per statement with rows. @types: as declared, else by the first row; QUERY_NULL: unknown. False: printed. */
 	bool (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
 	/* Returns false if no more rows are wanted. */
 	bool (*row)(void *ctx, const struct query_value *values, unsigned nr);
@@ -62,23 +59,14 @@ struct query_sink {
 
 /* Owned by the caller: query_close(). NULL (printed): SQLite could not be started, or is not part of this build. */
 struct query *query_open(const struct query_opts *opts);
-/*
- * Adds another recording. The tables of the second recording are in the schema b, those of the third in c, and those of the first
- * are also in a. The table diff compares a and b. Returns 0, or -1 after an error, which it prints.
- */
+/* Schema b has the second recording's tables, c the third's, a also the first's. diff compares a and b. 0, or -1 (printed). */
 int query_add_recording(struct query *q, const struct query_opts *opts);
 void query_close(struct query *q);
 
-/*
- * Runs the statements of @sql, one after the other. A statement can only read. It cannot open another database or write a file. An
- * error is printed with its place in the text. Returns 0 or -1.
- */
+/* Runs one statement after the other. None can write, or open another database. 0, or -1 (printed, with the place). */
 int query_run(struct query *q, const char *sql, const struct query_sink *sink);
 
-/*
- * Finds the stack @id of a result. Returns its profile, borrowed until the next statement, and sets *recording and *stack, its
- * number in the profile. NULL: there is no such stack.
- */
+/* Finds stack @id: sets *recording, and *stack, its number in the profile, borrowed until the next statement. NULL: none. */
 const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack);
 
 /* Adds the findings of all profiles that the statements so far have made. */
@@ -101,7 +89,6 @@ struct query_recipe { const char *name, *sentence, *sql; };
 const struct query_recipe *query_recipe(const char *name);
 /* Appends a line for each recipe with its name and sentence. */
 void query_put_recipes(struct buf *out);
-/* Appends a recipe as the text of a file. */
 void query_put_recipe(const struct query_recipe *r, struct buf *out);
 /* Appends a line with "@name" for each recipe. */
 void query_put_recipe_names(struct buf *out);

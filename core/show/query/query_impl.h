@@ -70,10 +70,7 @@ enum member_rule {
 	RULE_STRING,	/* of the profile; 0: null */
 };
 
-/*
- * Initializers of a column whose value is a member of struct @row, the type of the table's rows (query_row.item), and of one that
- * is null unless another member of type bool is true. A text lives as long as the query; NULL: null.
- */
+/* Of a column that is a member of struct @row (query_row.item), and of one null unless a bool is true. NULL text: null. */
 #define MEMBER(row, member)	.at = offsetof(struct row, member), .type_of = MEMBER_TYPE(((struct row *)NULL)->member)
 #define KNOWN_IF(row, member)	.known = offsetof(struct row, member)
 #define MEMBER_TYPE(member) \
@@ -114,26 +111,17 @@ struct query_function {
 	void (*free)(void *rows);
 };
 
-/*
- * An SQL table with numbered rows. A column is a member of the row's struct, a function that returns its value, or the name of a
- * sort key. To add a table, define a const struct query_table and add it to the list in query.c.
- */
+/* An SQL table with numbered rows. To add one, define a const struct query_table and list it in query.c. */
 struct query_table {
 	const char *name;
 	const char *about;
 	const struct query_column *columns;
 	unsigned nr_columns;
 	unsigned parts;				/* PART_*, in addition to those of the columns in use */
-	/*
-	 * Makes the rows on demand, for as long as the statement. NULL, without .function: a table of samples, whose rows come from
-	 * the profile and have .weight, .sample.
-	 */
+	/* Makes rows for the statement. NULL, without .function: a table of samples, with .weight, .sample. */
 	struct query_list (*list)(struct query *q);
 	const struct query_function *function;	/* NULL: it takes no arguments */
-	/*
-	 * Finds the rows whose first column, an integer, is @value, for quick joins by that column: half-open; *first is 0 and
-	 * *end the number of rows before the call. NULL: rows with equal values are not adjacent.
-	 */
+	/* Rows whose first column is @value, for quick joins. In: [0, *end) is all rows. NULL: equal values not adjacent. */
 	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
 	/* Only for a table of samples: */
 	const struct event *event;		/* only samples of this event, and of other events with its tracepoint; NULL: all */
@@ -219,7 +207,6 @@ void query_forget_profile(struct query *q);
 void query_forget_orders(struct query *q);
 /* @p is freed with the query. Returns it. */
 void *query_keep(struct query *q, void *p);
-/* Adds a copy of @t to .tables. */
 void query_add_table(struct query *q, const struct query_table *t);
 bool query_has_table(const struct query *q, const char *name);
 /* Adds the tables of samples: all, sums, waits, and one for each tracepoint. */
@@ -228,7 +215,6 @@ void query_add_sample_tables(struct query *q);
 int query_register(struct query *q, struct query_table *t, const char *schema);
 /* Notes that the statement uses column @number of @t. */
 void query_use_column(struct query *q, const struct query_table *t, unsigned number);
-/* True if the samples of @ev are rows of @t. */
 bool query_is_of_event(const struct query_table *t, const struct event *ev);
 /* Recording @number; NULL: no such recording. */
 const struct query *query_recording(const struct query *q, uint64_t number);

@@ -33,7 +33,6 @@ struct switch_row {
 struct loss_row { uint64_t time, position, lost; const char *event; uint32_t cpu; bool has_cpu, samples; };
 struct thread_row { const struct thread *thread; const char *comm; };
 
-/* The lists of a worker, and of the query. */
 struct record_lists {
 	VEC(struct fork_row) forks;
 	VEC(struct map_row) maps;

@@ -102,7 +102,6 @@ static void cut_zeros(struct result *r, size_t column)
 	}
 }
 
-/* Writes the names and the rows that were kept. */
 static void put_kept_rows(struct result *r)
 {
 	size_t nr = r->names.nr;
@@ -228,7 +227,6 @@ static bool is_typed(const struct result *r)
 	return r->form == RESULT_PARQUET || r->form == RESULT_ARROW;
 }
 
-/* Writes a value, converted to the type of its column. */
 static void put_typed(struct result *r, size_t column, const struct query_value *v)
 {
 	enum query_type type = is_typed(r) ? r->types.v[column] : v->type;
@@ -266,7 +264,6 @@ static void put_cells(struct result *r, const struct query_value *values, unsign
 		cells_end_row(&r->cells);
 }
 
-/* The type that fits values of both types. */
 static enum query_type common_type(enum query_type a, enum query_type b)
 {
 	static const enum query_type by_rank[] = { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };

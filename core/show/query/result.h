@@ -34,9 +34,7 @@ struct result {				/* result_init() */
 	bool widths_known;
 };
 
-/* The sink that writes to @out in @form. */
 struct query_sink result_init(struct result *r, enum result_form form, struct outfile *out);
-/* Called after all statements have run. */
 void result_end(struct result *r);
 
 #endif

@@ -195,7 +195,6 @@ static bool stack_of(const struct query_row *r, int64_t *out)
 	{ "function", "id in functions", "INTEGER", .number = function_of, .parts = PART_CODE },	\
 	{ "stack", "id in stacks, stack in frames", "INTEGER", .number = stack_of, .parts = PART_CODE | PART_STACKS }
 
-/* The value of a sort key. */
 #define KEY(n, text, t, k, types) { n, text, t, .key = k, .recorded = types }
 
 static const struct query_column sample_columns[] = {

@@ -62,8 +62,6 @@ const struct query_table recording_table = {
 	.nr_columns = ARRAY_SIZE(fact_columns), .list = list_facts,
 };
 
-/* ---- findings ---- */
-
 static const struct finding *finding_at(const struct query_row *r) { return r->item; }
 
 static void finding_code(const struct query_row *r, sqlite3_context *out)

@@ -107,7 +107,6 @@ void query_use_column(struct query *q, const struct query_table *t, unsigned num
 		use_key(q, t->columns[number].key);
 }
 
-/* Returns the parts that the table itself needs. */
 static unsigned use_columns(struct query *q, const struct query_table *t, const sqlite3_index_info *info)
 {
 	unsigned parts = t->parts;
@@ -127,10 +126,7 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 	return parts;
 }
 
-/*
- * Notes the times that the conditions allow, if they compare with constant numbers. SQLite asks once for each use of a table in the
- * statement, so the times of all uses are united.
- */
+/* Only comparisons with constants. SQLite asks once for each use of a table, so the times of all uses are united. */
 static void use_times(struct query *q, const struct query_table *t, sqlite3_index_info *info)
 {
 	uint64_t from = 0, to = INT64_MAX;

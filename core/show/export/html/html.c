@@ -28,7 +28,6 @@ __asm__(".pushsection .rodata\n"
 	".byte 0\n"
 	".popsection\n");
 
-/* Columns that are compressed alike. */
 struct part { size_t end; enum deflate_effort effort; };
 
 struct page {
@@ -78,7 +77,6 @@ static void end_column(struct page *page, struct column c, const char *name, boo
 	end_column(page, column_, name, wide, (table)->nr);		\
 } while (0)
 
-/* Makes a part of the columns since the last part. */
 static void end_part(struct page *page, enum deflate_effort effort)
 {
 	vec_push(&page->parts, ((struct part){ page->columns.len, effort }));
@@ -467,10 +465,7 @@ static void make_text(struct page *page, const struct findings *findings, const 
 
 #define SLICE (1u << 20)
 
-/*
- * Writes compressed bytes in base64. Three bytes become four letters, so up to two bytes wait for the next call, except at the
- * end.
- */
+/* Three bytes become four letters, so up to two bytes wait for the next call, except at the end. */
 static void put_letters(struct buf *packed, struct outfile *out, bool all)
 {
 	size_t n = all ? packed->len : packed->len / 3 * 3;
@@ -490,7 +485,6 @@ static void deflate_slices(struct deflate *d, const char *p, size_t n, struct bu
 	}
 }
 
-/* Writes the bytes of the profile, deflated and in base64. */
 static void put_data(const struct page *page, struct outfile *out)
 {
 	struct buf packed = {0};

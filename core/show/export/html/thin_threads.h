@@ -24,10 +24,7 @@ struct thin_threads {			/* thin_threads_release() */
 
 /* For each thread of @p: the largest share (0 to 1) of any event's weight. Owned by the caller. */
 float *thin_heat(const struct profile *p);
-/*
- * Keeps the @most busiest threads, and merges the other threads of each process into one. If more than 2 * @most are left, merges
- * the other threads of all processes with the same name. If there are still too many, merges all other threads into one.
- */
+/* Keeps @most; merges others by process; above 2 * @most left, by name; if still too many, into one. */
 void thin_threads(struct thin_threads *t, const struct profile *p, const float *heat, uint32_t most);
 void thin_threads_release(struct thin_threads *t);
 
