@@ -78,10 +78,7 @@ static bool tracing_restarts_after(const struct cs_worker *w)
 	return false;
 }
 
-/*
- * Reports the branch that leads out of the piece, to the address at which the next piece begins: the decoder of the next piece does
- * not know its source.
- */
+/* Reports the branch out of the piece to the begin of the next one, whose decoder does not know the source. */
 static void finish_branches(struct cs_worker *w, struct cs_point *p)
 {
 	if (!w->calls.branch || w->piece->last)

@@ -95,7 +95,6 @@ static inline int compare_bytes(const char *x, size_t nx, const char *y, size_t 
 	low_;								\
 })
 
-
 static inline bool str_starts(const char *s, const char *prefix)
 {
 	while (*prefix)

@@ -56,10 +56,7 @@ struct session_calls_opts {
 
 struct call_span { uint64_t from, to; };	/* time in ns from the first call to the last; from UINT64_MAX: no calls */
 
-/*
- * Adds each call as a row of the table profile_data.calls. The time in the call, without the calls that it made, becomes samples of
- * the event @o->event.
- */
+/* Adds calls as rows of profile_data.calls. The time in a call without its own calls becomes samples of @o->event. */
 struct call_span session_calls(struct session *s, struct session_threads *threads, struct profile_builder *b,
 			       const struct session_calls_opts *o);
 

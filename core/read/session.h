@@ -124,10 +124,7 @@ void session_set_native(struct session *s, enum native_frames wanted);
 
 /* From now on, passes samples of events with .added to @augmenter (NULL: none); borrowed until session_close(). */
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);
-/*
- * From now on, a pass over the samples stops early once @is_stopped returns true; its result is then incomplete. Called by
- * several threads. NULL: never.
- */
+/* A pass over the samples stops early, incomplete, once @is_stopped is true. Several threads call it. NULL: never. */
 void session_stop_when(struct session *s, bool (*is_stopped)(void));
 /* Adds @types, PERF_SAMPLE_*, to the samples of @ev; the augmenter sets them. */
 void session_add_types(struct session *s, const struct event *ev, uint64_t types);

@@ -40,10 +40,7 @@ void lex_advance(struct lexer *l);
  * at the end of the text. Trailing blanks are dropped. A quoted word is taken as it is.
  */
 struct word lex_until(struct lexer *l, const char *ends);
-/*
- * Like lex_until(), for a path, which contains slashes. It ends at a comma, or at a slash before a comma, a colon, "}", a blank
- * or the end of the text.
- */
+/* As lex_until(), for a path: it ends at a comma, or at a slash before a comma, colon, "}", blank or the end. */
 struct word lex_path(struct lexer *l);
 
 bool word_is(struct word w, const char *s);

@@ -234,10 +234,7 @@ static void begin_job(struct binary_saver *s, struct job job)
 
 /* ---- what is seen ---- */
 
-/*
- * Adds the file of a record. Returns its number, or UINT32_MAX if there is nothing more to do for the file. A file that was gone
- * may exist the next time.
- */
+/* Adds a record's file. Returns its number, or UINT32_MAX: nothing to do. A file that was gone may exist the next time. */
 static uint32_t add_file(struct binary_saver *s, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];

@@ -69,10 +69,7 @@ struct live_workers;
 struct live_workers *live_workers_new(struct unwind_tables *tables, struct jvm_table *java, const struct live_spill *spill);
 /* Ends the threads; unfinished work is dropped. */
 void live_workers_free(struct live_workers *w);
-/*
- * Opens the files that are mapped in an address space, because they may be removed before the space's samples are unwound. Does
- * not wait for workers.
- */
+/* Opens a space's files, which may be removed before its samples are unwound. Does not wait for workers. */
 void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space);
 /* Passes a batch to the workers, after live_batch_cut(). */
 void live_workers_give(struct live_workers *w, struct live_batch *b);

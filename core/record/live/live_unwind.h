@@ -75,10 +75,7 @@ uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enou
  * copies are worth it. Counts the batches collected since the last call that returned true.
  */
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
-/*
- * True if the copies of stacks that were made smaller, because the reader could not keep up, are too small for many chains.
- * Counts the collected batches.
- */
+/* True if copies of stacks that were made smaller are too small for many chains. Counts the collected batches. */
 bool live_unwind_lesser_is_cut(const struct live_unwind *l);
 /* Drops all batches, as nothing more can be written. Returns the number of dropped samples. */
 uint64_t live_unwind_abandon(struct live_unwind *l);

@@ -17,10 +17,7 @@ struct findings;
 struct python;
 struct python_ranges;
 
-/*
- * Loads the BPF program, and makes the kernel run it at the samples of @set. If this fails, returns NULL, and *why is the
- * reason, which the caller frees.
- */
+/* Loads the BPF program, and makes the kernel run it at the samples of @set. NULL: it failed; the caller frees *why. */
 struct python *python_new(const struct event_set *set, char **why);
 void python_free(struct python *p);
 /* Handles a record of @size bytes: maps of code, begin and end of processes. Safe from any thread. */

@@ -69,10 +69,7 @@ static const struct { const char *name; unsigned version; } novelties[] = {
 
 /* ---- files ---- */
 
-/*
- * Returns the version in names such as "python3.11" and "libpython3.11.so.1.0", or 0. "python3.13t" (free threading) has other
- * structures, and gives 0.
- */
+/* Returns the version in "python3.11" and "libpython3.11.so.1.0", or 0, also for "python3.13t", with other structures. */
 static unsigned version_in(const char *path)
 {
 	const char *base = strrchr(path, '/');

@@ -563,4 +563,3 @@ void browser_key(struct browser *b, int key)
 	if (action == ACTION_RANGE && !was_typing && b->prompt.kind == PROMPT_TIME)
 		type(b, key);		/* the digit that opened the prompt is part of its text */
 }
-
