@@ -314,12 +314,12 @@ static bool fill_mem_topology(struct features *f)
 /* ---- what the PMUs of the processors can do ---- */
 
 /* Adds the names and contents of the files in caps/ of a PMU's directory, such as "branches", its number of branches. */
-static bool add_pmu_caps(struct features *f, char *pmu)
+static bool add_pmu_caps(struct features *f, const char *pmu)
 {
 	struct feature_pmu_caps caps = {0};
 	struct names names = {0};
 
-	pmu_names(&(struct pmu){ .name = pmu }, "caps", &names);
+	pmu_names(&(struct pmu){ .name = (char *)(uintptr_t)pmu }, "caps", &names);
 	vec_for(name, &names.list) {
 		char *value = sysfs_line("bus/event_source/devices/%s/caps/%s", pmu, *name);
 
