@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Of an event and a source line (or a function without one). .self: samples in the line; .total: also in functions it calls. */
+/* An event and a source line (or a function without one). .self: samples in the line; .total: also in functions it calls. */
 struct line_row { uint32_t event, frame; struct profile_sum self, total; };
 
 struct line_sums {

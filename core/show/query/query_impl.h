@@ -70,7 +70,7 @@ enum member_rule {
 	RULE_STRING,	/* of the profile; 0: null */
 };
 
-/* Of a column that is a member of struct @row (query_row.item), and of one null unless a bool is true. NULL text: null. */
+/* A column that is a member of struct @row (query_row.item), and one that is null unless a bool is true. NULL text: null. */
 #define MEMBER(row, member)	.at = offsetof(struct row, member), .type_of = MEMBER_TYPE(((struct row *)NULL)->member)
 #define KNOWN_IF(row, member)	.known = offsetof(struct row, member)
 #define MEMBER_TYPE(member) \
