@@ -282,6 +282,8 @@ record() {	# HOW
 		/^$/ { if (code) done(); n = code = 0; c = ""; next }
 		{ n++; code += n == 1 && /\[unknown\]|Fake.leaf/; c = c " " ($2 == "void" ? $3 : $2) }
 		END { if (code) done(); print all + 0, whole + 0, inlined + 0, run + 0, bad + 0 }' chains)"
+	# One in some thousand chains is wrong at times, on a busy machine: what is wrong in prec is so again.
+	[ "$bad" = 0 ] || [ "${again:-}" ] || { again=1 record "$1"; return; }
 	shed=$(sed -n 's/.*the call chains of \([0-9]*\) of .*stacks-shed.*/\1/p' err)
 	echo "$1: of $all chains $whole are whole, $inlined with the inlined method, $run with the interpreted one, $bad wrong"
 		[ "$all" -gt 20 ] || fail "$1: $all samples: $(<err)"
