@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
@@ -29,6 +30,7 @@
 #define CODE_AFTER	16		/* the same for the bytes from the address on */
 #define CALL_BYTES	2		/* size of the shortest call instruction */
 #define FRAME_MAX	(1 << 20)
+#define ROUND_NS	10000000	/* code is compared with the JVM's memory at most once in this time */
 
 /* A CodeHeap of HotSpot in the memory of the process. It contains the blocks of code (CodeBlob). */
 struct heap { uint64_t low, high, segmap, segmap_high; int32_t log2; };
@@ -66,6 +68,7 @@ struct known_method {			/* a method that was interpreted */
 
 struct jvm_code {
 	struct jvm_table *table;
+	struct jvm_pages *pages;
 	VEC(struct known_method) methods;
 	struct index by_method;
 	VEC(struct jvm_structs *) jvms;	/* owned, as the blobs are */
@@ -73,7 +76,8 @@ struct jvm_code {
 	VEC(struct blob *) blobs;	/* by number, from .first on */
 	uint32_t first;			/* number of the first blob; lower numbers belong to forgotten blobs */
 	VEC(struct blob *) by_address;	/* the same blobs, sorted by pid and address */
-	uint64_t round;			/* number of calls of jvm_code_begin(), + 1 */
+	uint64_t round, begun;		/* number of the round, from 1 on; its start, in ns of CLOCK_MONOTONIC */
+	uint64_t retried;		/* the last round in which pages were read again because there was no code at an address */
 };
 
 struct jvm_code *jvm_code_new(struct jvm_table *table)
@@ -81,6 +85,7 @@ struct jvm_code *jvm_code_new(struct jvm_table *table)
 	struct jvm_code *j = xcalloc(1, sizeof(*j));
 
 	j->table = table;
+	j->pages = jvm_pages_new();
 	j->first = j->round = 1;
 	return j;
 }
@@ -109,6 +114,7 @@ void jvm_code_free(struct jvm_code *j)
 	vec_free(&j->by_address);
 	vec_free(&j->methods);
 	index_release(&j->by_method);
+	jvm_pages_free(j->pages);
 	free(j);
 }
 
@@ -125,7 +131,7 @@ static const struct jvm_structs *jvm_of(struct jvm_code *j, const struct jvm_pla
 		forget_blobs(j);
 	}
 	v = j->jvms.v[j->next++ % JVMS_MAX];
-	*v = (struct jvm_structs){ .pid = p->pid, .bias = p->bias };
+	*v = (struct jvm_structs){ .pid = p->pid, .pages = j->pages, .bias = p->bias };
 	jvm_structs_read(v, p->file);
 	return v;
 }
@@ -137,7 +143,7 @@ static bool read_heap(const struct jvm_structs *v, uint64_t heap, struct heap *o
 	const uint64_t *at = v->at;
 	uint8_t bytes[HEAP_SIZE];
 
-	if (!jvm_read(v->pid, heap, bytes, sizeof(bytes)))
+	if (!jvm_read(v, heap, bytes, sizeof(bytes)))
 		return false;
 	out->low = jvm_word(bytes, at[JVM_HEAP_MEMORY] + at[JVM_SPACE_LOW], sizeof(bytes));
 	out->high = jvm_word(bytes, at[JVM_HEAP_MEMORY] + at[JVM_SPACE_HIGH], sizeof(bytes));
@@ -152,12 +158,12 @@ static bool find_heap(const struct jvm_structs *v, uint64_t pc, struct heap *out
 	uint64_t array, data, heap;
 	int32_t nr;
 
-	if (!jvm_read(v->pid, v->at[JVM_HEAPS], &array, JVM_WORD) ||
-	    !jvm_read(v->pid, array + v->at[JVM_ARRAY_LEN], &nr, sizeof(nr)) ||
-	    !jvm_read(v->pid, array + v->at[JVM_ARRAY_DATA], &data, JVM_WORD))
+	if (!jvm_read(v, v->at[JVM_HEAPS], &array, JVM_WORD) ||
+	    !jvm_read(v, array + v->at[JVM_ARRAY_LEN], &nr, sizeof(nr)) ||
+	    !jvm_read(v, array + v->at[JVM_ARRAY_DATA], &data, JVM_WORD))
 		return false;
 	for (int32_t i = 0; i < MIN(nr, HEAPS_MAX); i++)
-		if (jvm_read(v->pid, data + (uint64_t)i * JVM_WORD, &heap, JVM_WORD) && read_heap(v, heap, out) && out->low <= pc &&
+		if (jvm_read(v, data + (uint64_t)i * JVM_WORD, &heap, JVM_WORD) && read_heap(v, heap, out) && out->low <= pc &&
 		    pc < out->high)
 			return true;
 	return false;
@@ -173,7 +179,7 @@ static uint64_t find_block(const struct jvm_structs *v, const struct heap *h, ui
 	uint8_t back;
 
 	for (unsigned i = 0; i < STEPS_MAX && segment < h->segmap_high - h->segmap; i++) {
-		if (!jvm_read(v->pid, h->segmap + segment, &back, 1) || back == 0xff || back > segment)
+		if (!jvm_read(v, h->segmap + segment, &back, 1) || back == 0xff || back > segment)
 			return 0;
 		if (!back)
 			return h->low + (segment << h->log2);
@@ -248,10 +254,10 @@ static void read_handlers(const struct jvm_structs *v, const uint8_t *bytes, str
 }
 
 /* Reads the header of the CodeBlob at @address. Bytes that cannot be read become zeros. False: too few can be read. */
-static bool read_blob(uint32_t pid, uint64_t address, uint8_t bytes[BLOB_SIZE])
+static bool read_blob(const struct jvm_structs *v, uint64_t address, uint8_t bytes[BLOB_SIZE])
 {
 	memset(bytes, 0, BLOB_SIZE);
-	return jvm_read_some(pid, address, bytes, BLOB_SIZE) >= BLOB_LEAST;
+	return jvm_read_some(v, address, bytes, BLOB_SIZE) >= BLOB_LEAST;
 }
 
 static bool is_compiled(const char *kind)
@@ -321,13 +327,13 @@ static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, c
 	struct blob *kept;
 
 	b.address = block + BLOCK_HEADER;
-	if (!block || !jvm_read(v->pid, block + v->at[JVM_BLOCK_USED], &used, 1) || !used || !read_blob(v->pid, b.address, bytes))
+	if (!block || !jvm_read(v, block + v->at[JVM_BLOCK_USED], &used, 1) || !used || !read_blob(v, b.address, bytes))
 		return NULL;
 	read_identity(v, bytes, &b.id);
 	b.complete = (int32_t)jvm_u32(bytes, v->at[JVM_BLOB_COMPLETE], BLOB_SIZE);
 	if (pc < b.id.begin || pc >= b.id.end)
 		return NULL;
-	jvm_read_text(v->pid, b.id.name, kind, sizeof(kind));
+	jvm_read_text(v, b.id.name, kind, sizeof(kind));
 	b.is_nmethod = v->has_methods && is_compiled(kind) && jvm_nmethod_read(v, b.address, bytes, BLOB_SIZE, &b.nmethod);
 	if (b.is_nmethod) {
 		read_method_identity(v, bytes, &b.id);
@@ -344,7 +350,7 @@ static bool is_unchanged(const struct blob *b)
 	uint8_t bytes[BLOB_SIZE];
 	struct jvm_identity id;
 
-	if (!read_blob(b->pid, b->address, bytes))
+	if (!read_blob(b->jvm, b->address, bytes))
 		return jvm_has_ended(b->pid);
 	read_identity(b->jvm, bytes, &id);
 	if (b->is_nmethod)
@@ -354,7 +360,13 @@ static bool is_unchanged(const struct blob *b)
 
 void jvm_code_begin(struct jvm_code *j)
 {
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (now - j->begun < ROUND_NS)
+		return;
+	j->begun = now;
 	j->round++;
+	jvm_pages_forget(j->pages);
 }
 
 static bool blob_holds(struct jvm_code *j, struct blob *b, uint64_t time)
@@ -511,7 +523,7 @@ static struct jvm_frame other_frame(const struct blob *b, bool interrupted)
 {
 	char name[NAME_MAX_SIZE];
 
-	jvm_read_text(b->pid, b->id.name, name, sizeof(name));
+	jvm_read_text(b->jvm, b->id.name, name, sizeof(name));
 	if (str_eq(name, "Interpreter"))
 		return (struct jvm_frame){ .kind = JVM_INTERPRETER };
 	if (str_starts(name, "StubRoutines"))
@@ -530,10 +542,21 @@ static struct jvm_frame frame_in(const struct blob *b, uint64_t pc, bool interru
 		return (struct jvm_frame){ .kind = JVM_DEOPTIMIZED, .depth = MIN(b->original, whole.depth) };
 	if (!interrupted)
 		return whole;
-	if (!jvm_read(b->pid, pc - CODE_BEFORE, code, sizeof(code)))
+	if (!jvm_read(b->jvm, pc - CODE_BEFORE, code, sizeof(code)))
 		return (struct jvm_frame){ .kind = JVM_UNKNOWN };
 	return interrupted_frame(code + CODE_BEFORE, pc == b->id.begin,
 				 b->complete >= 0 && pc - b->id.begin >= (uint64_t)b->complete, whole);
+}
+
+/* Looks for code at @pc that is not known yet. Sets out->kind if @pc is within a heap. NULL: there is no valid code. */
+static struct blob *new_blob(struct jvm_code *j, const struct jvm_structs *v, uint64_t pc, uint64_t time, struct jvm_frame *out)
+{
+	struct heap heap;
+
+	if (!find_heap(v, pc, &heap))
+		return NULL;
+	out->kind = JVM_UNKNOWN;
+	return find_blob(j, v, &heap, pc, time);
 }
 
 void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_frame *out)
@@ -541,7 +564,6 @@ void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_fra
 	const struct jvm_structs *v = jvm_of(j, p);
 	uint64_t at = p->pc - !p->interrupted;
 	struct blob *b;
-	struct heap heap;
 
 	*out = (struct jvm_frame){0};
 	if (!v->has_code)
@@ -551,11 +573,14 @@ void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_fra
 		forget_blobs(j);
 		b = NULL;
 	}
-	if (!b && !find_heap(v, at, &heap))
-		return;
-	out->kind = JVM_UNKNOWN;
 	if (!b)
-		b = find_blob(j, v, &heap, at, p->time);
+		b = new_blob(j, v, at, p->time, out);
+	/* The pages may be older than the code. */
+	if (!b && j->retried != j->round) {
+		j->retried = j->round;
+		jvm_pages_forget(j->pages);
+		b = new_blob(j, v, at, p->time, out);
+	}
 	if (!b)
 		return;
 	*out = frame_in(b, p->pc, p->interrupted);

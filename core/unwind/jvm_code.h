@@ -50,8 +50,8 @@ void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_fra
  */
 uint64_t jvm_code_method(struct jvm_code *j, uint32_t code, uint64_t method, uint64_t at);
 /*
- * Call it before each batch of samples is unwound. The JVM frees code and puts other code at its address, so after each call all
- * code is checked once more when it is needed.
+ * Call it before each batch of samples is unwound. The JVM frees code and puts other code at its address, so all code is checked
+ * once more when it is needed, if 10 ms have passed since it was.
  */
 void jvm_code_begin(struct jvm_code *j);
 /* True if code number @code is still valid for a sample of @time. False: all numbers are invalid, find the code again. */

@@ -62,7 +62,7 @@ static bool read_scope(const struct jvm_structs *v, const struct jvm_nmethod *n,
 
 	if (!at || at >= size)
 		return false;
-	got = jvm_read_some(v->pid, n->scopes + at, bytes, MIN(sizeof(bytes), size - at));
+	got = jvm_read_some(v, n->scopes + at, bytes, MIN(sizeof(bytes), size - at));
 	out->sender = next_number(&p, bytes + got);
 	out->method = next_number(&p, bytes + got);
 	/* HotSpot writes a caller's scope before those of its callees. As this is checked, each walk along .sender ends. */
@@ -74,7 +74,7 @@ static bool read_pc_desc(const struct jvm_structs *v, const struct jvm_nmethod *
 	uint8_t desc[PC_DESC_MAX + JVM_WORD] = {0};
 	uint64_t size = v->size[JVM_PC_DESC];
 
-	if (!jvm_read(v->pid, n->pcs + number * size, desc, size))
+	if (!jvm_read(v, n->pcs + number * size, desc, size))
 		return false;
 	*offset = (int32_t)jvm_u32(desc, v->at[JVM_PC_OFFSET], sizeof(desc));
 	*scope = (int32_t)jvm_u32(desc, v->at[JVM_PC_SCOPE], sizeof(desc));
@@ -113,7 +113,7 @@ bool jvm_nmethod_scopes(const struct jvm_structs *v, const struct jvm_nmethod *n
 		return false;
 	do {
 		if (out->nr == JVM_SCOPES_MAX || !read_scope(v, n, scope.sender, &scope) ||
-		    !jvm_read(v->pid, n->metadata + (scope.method - 1) * (uint64_t)JVM_WORD, &out->methods[out->nr++], JVM_WORD))
+		    !jvm_read(v, n->metadata + (scope.method - 1) * (uint64_t)JVM_WORD, &out->methods[out->nr++], JVM_WORD))
 			return false;
 	} while (scope.sender);
 	return out->methods[out->nr - 1] == n->method;
@@ -143,7 +143,7 @@ static bool read_symbol(const struct jvm_structs *v, uint64_t symbol, struct buf
 {
 	uint8_t head[POOL_BYTES + TEXT_MAX];
 	uint64_t body = v->at[JVM_SYMBOL_BODY];
-	size_t got = symbol && body < POOL_BYTES ? jvm_read_some(v->pid, symbol, head, sizeof(head)) : 0;
+	size_t got = symbol && body < POOL_BYTES ? jvm_read_some(v, symbol, head, sizeof(head)) : 0;
 	uint16_t length;
 
 	if (got < POOL_BYTES / 4)
@@ -220,9 +220,9 @@ bool jvm_method_bytecode(const struct jvm_structs *v, uint64_t method, struct jv
 	uint32_t access;
 	uint16_t size;
 
-	if (!jvm_read(v->pid, method + v->at[JVM_METHOD_CONST], &about, sizeof(about)) ||
-	    !jvm_read(v->pid, method + v->at[JVM_METHOD_ACCESS], &access, sizeof(access)) ||
-	    !jvm_read(v->pid, about + v->at[JVM_CONST_CODE], &size, sizeof(size)))
+	if (!jvm_read(v, method + v->at[JVM_METHOD_CONST], &about, sizeof(about)) ||
+	    !jvm_read(v, method + v->at[JVM_METHOD_ACCESS], &access, sizeof(access)) ||
+	    !jvm_read(v, about + v->at[JVM_CONST_CODE], &size, sizeof(size)))
 		return false;
 	about += v->size[JVM_CONST];
 	*out = (struct jvm_bytecode){ about, about + size, access & ACCESS_NATIVE };
@@ -233,7 +233,7 @@ static bool read_pooled(const struct jvm_structs *v, uint64_t pool, uint32_t len
 {
 	uint64_t at = pool + v->size[JVM_POOL] + number * JVM_WORD, symbol;
 
-	return number && number < length && jvm_read(v->pid, at, &symbol, sizeof(symbol)) && read_symbol(v, symbol, out);
+	return number && number < length && jvm_read(v, at, &symbol, sizeof(symbol)) && read_symbol(v, symbol, out);
 }
 
 bool jvm_method_name(const struct jvm_structs *v, uint64_t method, struct buf *out)
@@ -245,12 +245,12 @@ bool jvm_method_name(const struct jvm_structs *v, uint64_t method, struct buf *o
 	uint32_t length;
 	bool known;
 
-	if (!jvm_read(v->pid, method + v->at[JVM_METHOD_CONST], &about, sizeof(about)) ||
-	    !jvm_read_some(v->pid, about, of_method, sizeof(of_method)))
+	if (!jvm_read(v, method + v->at[JVM_METHOD_CONST], &about, sizeof(about)) ||
+	    !jvm_read_some(v, about, of_method, sizeof(of_method)))
 		return false;
 	pool = jvm_word(of_method, v->at[JVM_CONST_POOL], sizeof(of_method));
-	if (!jvm_read_some(v->pid, pool, of_pool, sizeof(of_pool)) ||
-	    !jvm_read(v->pid, jvm_word(of_pool, v->at[JVM_POOL_HOLDER], sizeof(of_pool)) + v->at[JVM_KLASS_NAME], &class_name,
+	if (!jvm_read_some(v, pool, of_pool, sizeof(of_pool)) ||
+	    !jvm_read(v, jvm_word(of_pool, v->at[JVM_POOL_HOLDER], sizeof(of_pool)) + v->at[JVM_KLASS_NAME], &class_name,
 		      sizeof(class_name)))
 		return false;
 	length = jvm_u32(of_pool, v->at[JVM_POOL_LENGTH], sizeof(of_pool));

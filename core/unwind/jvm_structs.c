@@ -13,6 +13,8 @@
 
 #define ENTRIES_MAX	4096		/* maximum number of entries of a table */
 #define NAME_SIZE	64
+#define PAGE		4096
+#define PAGES		128
 #define ENTRY_MAX	128		/* maximum bytes of an entry */
 #define FLAGS_MAX	8192
 #define KNOWN_VERSION	17		/* only in this version of the JDK can compiled methods be read */
@@ -82,17 +84,74 @@ static const char *const variables[NR_VARIABLES] = {
 
 /* ---- the process's memory ---- */
 
-size_t jvm_read_some(uint32_t pid, uint64_t addr, void *out, size_t n)
-{
-	struct iovec here = { out, n }, there = { (void *)(uintptr_t)addr, n };
-	ssize_t got = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
+/*
+ * HotSpot's structures are small and refer to each other, so nearly all reads are of a page that was just read. An element is found
+ * by the page's address; the page of another process or address replaces it.
+ */
+struct jvm_pages {
+	uint64_t round;			/* pages of earlier rounds are invalid */
+	struct page {
+		uint32_t pid;
+		uint64_t addr, round;
+		uint8_t bytes[PAGE];
+	} list[PAGES];
+};
 
-	return (size_t)MAX(got, 0);
+struct jvm_pages *jvm_pages_new(void)
+{
+	struct jvm_pages *p = xcalloc(1, sizeof(*p));
+
+	p->round = 1;
+	return p;
 }
 
-bool jvm_read(uint32_t pid, uint64_t addr, void *out, size_t n)
+void jvm_pages_free(struct jvm_pages *p)
 {
-	return jvm_read_some(pid, addr, out, n) == n;
+	free(p);
+}
+
+void jvm_pages_forget(struct jvm_pages *p)
+{
+	p->round++;
+}
+
+/* Returns the page at @addr; NULL: it cannot be read. */
+static const struct page *page_at(struct jvm_pages *p, uint32_t pid, uint64_t addr)
+{
+	struct page *page = &p->list[addr / PAGE % PAGES];
+	struct iovec here = { page->bytes, PAGE }, there = { (void *)(uintptr_t)addr, PAGE };
+
+	if (page->round == p->round && page->pid == pid && page->addr == addr)
+		return page;
+	page->round = 0;
+	if (process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) != PAGE)
+		return NULL;
+	page->pid = pid;
+	page->addr = addr;
+	page->round = p->round;
+	return page;
+}
+
+size_t jvm_read_some(const struct jvm_structs *v, uint64_t addr, void *out, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		uint64_t at = addr + got, in_page = at % PAGE;
+		const struct page *page = page_at(v->pages, v->pid, at - in_page);
+		size_t size = MIN(n - got, PAGE - in_page);
+
+		if (!page)
+			break;
+		memcpy((uint8_t *)out + got, page->bytes + in_page, size);
+		got += size;
+	}
+	return got;
+}
+
+bool jvm_read(const struct jvm_structs *v, uint64_t addr, void *out, size_t n)
+{
+	return jvm_read_some(v, addr, out, n) == n;
 }
 
 bool jvm_has_ended(uint32_t pid)
@@ -104,9 +163,9 @@ bool jvm_has_ended(uint32_t pid)
 }
 
 /* Reads up to the end of the memory that can be read, because the string may be shorter than @size. */
-void jvm_read_text(uint32_t pid, uint64_t addr, char *out, size_t size)
+void jvm_read_text(const struct jvm_structs *v, uint64_t addr, char *out, size_t size)
 {
-	out[addr ? MIN(jvm_read_some(pid, addr, out, size), size - 1) : 0] = '\0';
+	out[addr ? MIN(jvm_read_some(v, addr, out, size), size - 1) : 0] = '\0';
 }
 
 uint64_t jvm_word(const uint8_t *bytes, uint64_t at, uint64_t size)
@@ -141,10 +200,10 @@ static bool read_field(struct jvm_structs *v, const uint64_t vars[NR_VARIABLES],
 {
 	char type[NAME_SIZE], field[NAME_SIZE];
 
-	jvm_read_text(v->pid, jvm_word(entry, vars[TYPE_AT], vars[STRIDE]), type, sizeof(type));
+	jvm_read_text(v, jvm_word(entry, vars[TYPE_AT], vars[STRIDE]), type, sizeof(type));
 	if (!type[0])
 		return false;
-	jvm_read_text(v->pid, jvm_word(entry, vars[FIELD_AT], vars[STRIDE]), field, sizeof(field));
+	jvm_read_text(v, jvm_word(entry, vars[FIELD_AT], vars[STRIDE]), field, sizeof(field));
 	for (size_t i = 0; i < NR_JVM_FIELDS; i++) {
 		if (!str_eq(fields[i].type, type) || !str_eq(fields[i].field, field))
 			continue;
@@ -158,7 +217,7 @@ static bool read_type(struct jvm_structs *v, const uint64_t vars[NR_VARIABLES], 
 {
 	char type[NAME_SIZE];
 
-	jvm_read_text(v->pid, jvm_word(entry, vars[TYPES_NAME_AT], vars[TYPES_STRIDE]), type, sizeof(type));
+	jvm_read_text(v, jvm_word(entry, vars[TYPES_NAME_AT], vars[TYPES_STRIDE]), type, sizeof(type));
 	for (size_t i = 0; i < NR_JVM_TYPES; i++) {
 		if (!str_eq(types[i], type))
 			continue;
@@ -179,7 +238,7 @@ static uint64_t read_table(struct jvm_structs *v, const uint64_t vars[NR_VARIABL
 	if (stride < JVM_WORD || stride > sizeof(entry))
 		return 0;
 	for (unsigned i = 0; i < ENTRIES_MAX; i++)
-		if (!jvm_read(v->pid, table + i * stride, entry, stride) || !read(v, vars, entry, &found))
+		if (!jvm_read(v, table + i * stride, entry, stride) || !read(v, vars, entry, &found))
 			break;
 	return found;
 }
@@ -192,15 +251,15 @@ static bool flag_is_set(const struct jvm_structs *v, const char *wanted)
 	uint8_t flag[ENTRY_MAX], value;
 	char name[NAME_SIZE];
 
-	if (size < JVM_WORD || size > sizeof(flag) || !jvm_read(v->pid, v->at[JVM_FLAGS], &list, sizeof(list)) ||
-	    !jvm_read(v->pid, v->at[JVM_NR_FLAGS], &nr, sizeof(nr)))
+	if (size < JVM_WORD || size > sizeof(flag) || !jvm_read(v, v->at[JVM_FLAGS], &list, sizeof(list)) ||
+	    !jvm_read(v, v->at[JVM_NR_FLAGS], &nr, sizeof(nr)))
 		return false;
 	for (uint64_t i = 0; i < MIN(nr, FLAGS_MAX); i++) {
-		if (!jvm_read(v->pid, list + i * size, flag, size))
+		if (!jvm_read(v, list + i * size, flag, size))
 			return false;
-		jvm_read_text(v->pid, jvm_word(flag, v->at[JVM_FLAG_NAME], size), name, sizeof(name));
+		jvm_read_text(v, jvm_word(flag, v->at[JVM_FLAG_NAME], size), name, sizeof(name));
 		if (str_eq(name, wanted))
-			return jvm_read(v->pid, jvm_word(flag, v->at[JVM_FLAG_ADDR], size), &value, 1) && value;
+			return jvm_read(v, jvm_word(flag, v->at[JVM_FLAG_ADDR], size), &value, 1) && value;
 	}
 	return false;
 }
@@ -209,7 +268,7 @@ static bool knows_version(const struct jvm_structs *v)
 {
 	int32_t version;
 
-	return jvm_read(v->pid, v->at[JVM_VERSION], &version, sizeof(version)) && version == KNOWN_VERSION;
+	return jvm_read(v, v->at[JVM_VERSION], &version, sizeof(version)) && version == KNOWN_VERSION;
 }
 
 void jvm_structs_read(struct jvm_structs *v, const char *file)
@@ -218,7 +277,7 @@ void jvm_structs_read(struct jvm_structs *v, const char *file)
 
 	find_variables(file, v->bias, addrs);
 	for (size_t i = 0; i < NR_VARIABLES; i++)
-		if ((!addrs[i] || !jvm_read(v->pid, addrs[i], &vars[i], sizeof(vars[i]))) && i < NR_OF_FIELDS)
+		if ((!addrs[i] || !jvm_read(v, addrs[i], &vars[i], sizeof(vars[i]))) && i < NR_OF_FIELDS)
 			return;
 	found = read_table(v, vars, vars[TABLE], vars[STRIDE], read_field);
 	sizes = read_table(v, vars, vars[TYPES], vars[TYPES_STRIDE], read_type);

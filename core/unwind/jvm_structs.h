@@ -28,8 +28,11 @@ enum jvm_field {
 
 enum jvm_type { JVM_PC_DESC, JVM_POOL, JVM_CONST, JVM_FLAG, NR_JVM_TYPES };
 
+struct jvm_pages;				/* the pages of processes' memory that were read */
+
 struct jvm_structs {
 	uint32_t pid;
+	struct jvm_pages *pages;		/* borrowed */
 	uint64_t bias;				/* address in the process - address in libjvm.so */
 	bool has_code;				/* all fields that frames need are known */
 	bool has_methods;			/* all fields that names and inlined methods need are known, too */
@@ -41,14 +44,19 @@ struct jvm_structs {
 /* Reads the layout for process @v->pid; @file: its libjvm.so. Sets .has_code and .has_methods. Slow, so call it once a process. */
 void jvm_structs_read(struct jvm_structs *v, const char *file);
 
-/* Returns how many of the @n bytes at @addr could be read. */
-size_t jvm_read_some(uint32_t pid, uint64_t addr, void *out, size_t n);
+/* A page of a process is read at most once between two calls of jvm_pages_forget(), until other pages replace it. */
+struct jvm_pages *jvm_pages_new(void);
+void jvm_pages_free(struct jvm_pages *p);
+void jvm_pages_forget(struct jvm_pages *p);
+
+/* Returns how many of the @n bytes at @addr of process @v->pid could be read. */
+size_t jvm_read_some(const struct jvm_structs *v, uint64_t addr, void *out, size_t n);
 /* True if all @n bytes could be read. */
-bool jvm_read(uint32_t pid, uint64_t addr, void *out, size_t n);
+bool jvm_read(const struct jvm_structs *v, uint64_t addr, void *out, size_t n);
 /* True if the process has ended, so that its memory can no longer be read. */
 bool jvm_has_ended(uint32_t pid);
 /* Reads a string, of at most @size - 1 bytes. */
-void jvm_read_text(uint32_t pid, uint64_t addr, char *out, size_t size);
+void jvm_read_text(const struct jvm_structs *v, uint64_t addr, char *out, size_t size);
 
 /* Read a number at offset @at of the @size bytes (at least JVM_WORD). Returns 0 if the word at @at is not within them. */
 uint64_t jvm_word(const uint8_t *bytes, uint64_t at, uint64_t size);

@@ -12,7 +12,8 @@
 
 #define KNOWN_BITS	14
 #define REGION_BITS	10
-#define MADE_BITS	10
+#define RUNTIME_BITS	10
+#define RUNTIME_WAYS	4
 #define REGION_SHIFT	24	/* a region has at most so many bits of addresses, more than the code of most files */
 
 enum call { CALL_UNKNOWN, CALL_NONE, CALL_ENDS };
@@ -50,7 +51,7 @@ struct lookup {
 	const struct memory_ops *memory;
 	struct region regions[1 << REGION_BITS];
 	struct known known[1 << KNOWN_BITS];
-	struct runtime_code runtime[1 << MADE_BITS];
+	struct runtime_code runtime[1 << RUNTIME_BITS][RUNTIME_WAYS];	/* the last used of a set comes first */
 };
 
 struct lookup *lookup_new(const struct memory_ops *m)
@@ -155,20 +156,31 @@ static bool runtime_code_holds(const struct lookup *l, const struct runtime_code
 }
 
 /* Looks up everything at once, because the code may be gone the next time. */
+static void look_up_runtime_code(struct lookup *l, const struct arch *arch, const struct region *r, struct runtime_code *m)
+{
+	if (l->memory->jvm)
+		l->memory->jvm(l->memory, r->space, m->pc, m->interrupted, &m->jvm);
+	/* JIT code usually has frame pointers, so scan it only if the result is certain. */
+	m->has_epilogue = m->jvm.kind == JVM_NONE && read_epilogue(l, arch, r, m->pc, &m->epilogue) && m->epilogue.is_straight;
+	m->called = !m->interrupted && call_ends(l, arch, r, m->pc);
+}
+
 static const struct runtime_code *find_runtime_code(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
 						    bool interrupted)
 {
-	struct runtime_code *m = &l->runtime[hash_pair(r->space, pc << 1 | interrupted) >> (64 - MADE_BITS)];
+	struct runtime_code *set = l->runtime[hash_pair(r->space, pc << 1 | interrupted) >> (64 - RUNTIME_BITS)], m;
+	size_t i = 0;
 
-	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted && runtime_code_holds(l, m))
-		return m;
-	*m = (struct runtime_code){ .pc = pc, .space = r->space, .interrupted = interrupted };
-	/* JIT code usually has frame pointers, so scan it only if the result is certain. */
-	m->has_epilogue = read_epilogue(l, arch, r, pc, &m->epilogue) && m->epilogue.is_straight;
-	m->called = !interrupted && call_ends(l, arch, r, pc);
-	if (l->memory->jvm)
-		l->memory->jvm(l->memory, r->space, pc, interrupted, &m->jvm);
-	return m;
+	while (i < RUNTIME_WAYS - 1 && (set[i].pc != pc || set[i].space != r->space || set[i].interrupted != interrupted))
+		i++;
+	m = set[i];
+	if (m.pc != pc || m.space != r->space || m.interrupted != interrupted || !runtime_code_holds(l, &m)) {
+		m = (struct runtime_code){ .pc = pc, .space = r->space, .interrupted = interrupted };
+		look_up_runtime_code(l, arch, r, &m);
+	}
+	memmove(set + 1, set, i * sizeof(*set));
+	set[0] = m;
+	return set;
 }
 
 static void use_interrupted(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
