@@ -154,8 +154,10 @@ static void fit_stack(struct recorder_opts *o)
 {
 	if (unwinds_live(o) && !o->sampling.stack_size && (geteuid() || o->off_cpu != OFF_CPU_NONE))
 		o->sampling.stack_size = DEFAULT_STACK_SIZE;
-	else if (unwinds_live(o) && !o->sampling.stack_size)
+	else if (unwinds_live(o) && !o->sampling.stack_size) {
 		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);
+		o->sampling.stack_fits = true;
+	}
 	o->sampling.sheds_parts = unwinds_live(o);
 	/* Stacks can be left out only if a thread sees that rings become full. */
 	o->sampling.sheds = unwinds_live(o) || (any_chain(o, CHAIN_DWARF) && !o->threads.given && !any_overwrite(o) && !o->aux &&

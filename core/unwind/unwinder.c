@@ -25,6 +25,7 @@ struct unwinder {
 	const struct arch *arch;
 	uint64_t sp;		/* the sample's stack pointer, at which the copy of the stack begins */
 	uint64_t missed;	/* the address of the last read that failed */
+	uint32_t stack_used;	/* bytes of the copy up to the outermost word that was read */
 	bool ends_with_zero;	/* the chain ended because a return address is zero, and not because its rule says so */
 	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
@@ -65,6 +66,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 			memcpy(&v, u->in->stack + at, sizeof(v));
 		else
 			memcpy(&v, u->in->stack + at, size);
+		u->stack_used = MAX(u->stack_used, (uint32_t)(at + size));
 	} else if (at < STACK_REACH || !read_file(u, addr, size, &v)) {
 		u->missed = addr;
 		return false;
@@ -503,6 +505,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	u->in = in;
 	u->arch = arch_of(u->memory, in->abi);
 	u->left_stack = u->ends_with_zero = false;
+	u->stack_used = out->stack_used = 0;
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
 	vec_push(&out->ips, f.pc);
@@ -514,6 +517,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 		append_kernels(u, max_depth - (unsigned)(out->ips.nr - before), out);
 	if (in->frame_pointers.nr && may_be_astray(u, out->end))
 		go_on_as_kernel(u, before, max_depth, out);
+	out->stack_used = u->stack_used;
 	return (unsigned)(out->ips.nr - before);
 }
 

@@ -45,6 +45,7 @@ struct unwound {
 	enum unwound_end end;	/* why there are no more */
 	const struct dso *dso;	/* file of the last frame, borrowed; NULL: none */
 	bool hides_inlined;	/* a frame is in a JVM's code with unknown inlined methods */
+	uint32_t stack_used;	/* bytes of the copy of the stack up to the outermost word that was read */
 };
 
 /* The state of one worker, with a cache of the rules of addresses. @m is borrowed. */

@@ -11,7 +11,7 @@ skips_if_shed data
 # Of thread TID of FILE, a line a sample in order of time: how many calls of down() its chain has.
 calls_of() {	# FILE TID
 	"$PREC" script --no-inline -i "$1" --tid "$2" -F tid,ip,sym 2>err.script | awk '
-		NF == 0 { if (seen) print n; n = seen = 0; next }
+		NF == 0 { if (seen) print n + 0; n = seen = 0; next }
 		$2 == "burn" { seen = 1 }
 		$2 == "down" { n++ }'
 }
@@ -53,6 +53,26 @@ expect 'the largest copy of the thread that needs it' 57344 "$(sizes_of data "$d
 # Enough from the start, nothing grows.
 "$PREC" record "${RATE[@]}" --call-graph dwarf,16384-65528 -o data "$DEEP" 200 1 >tids 2>err
 ! grep -E 'grew|chains-cut' err || fail "they grow for nothing: $(<err)"
+
+# With -g copies are smaller while no chain needs more. Each chain is whole, or cut and counted as such, and at the end they are whole.
+# A line a sample in burn(): how many frames its chain has.
+frames_of() { "$PREC" script --no-inline -i "$1" -F ip,sym 2>err.script | awk 'NF { if (!n++) leaf = $2; next } n { if (leaf == "burn") print n; n = 0 }'; }
+nr_found() { sed -nE "s/^prec: (warning: )?([0-9]+) of [0-9]+ call chains? .* \\[$1\\]\$/\\2/p" err; }
+if [ "$(id -u)" = 0 ]; then
+	"$PREC" record -v -e cpu-clock:u -F 4000 -g -o data "$DEEP" 1000 0-10 >tids 2>err
+	expect "sizes that were taken" "smaller larger" "$(sed -nE 's/.*copies of stacks are ([a-z]*) .*/\1/p' err | xargs)"
+	frames_of data >frames
+	flat=$(head -1 frames) deep=$(tail -1 frames)
+	expect "more frames of whole chains" 10 "$((deep - flat))"
+	cut=$(awk -v flat="$flat" -v deep="$deep" '$1 != flat && $1 != deep' frames | wc -l)
+	expect "chains cut" "$(($(nr_found chains-cut-by-stack) + $(nr_found chains-uncopied)))" "$cut"
+	[ "$cut" -lt 2000 ] || fail "$cut chains are cut before copies are larger again"
+	# Chains that need more from the start on keep larger copies.
+	"$PREC" record -v -e cpu-clock:u -F 4000 -g -o data "$DEEP" 500 10 >tids 2>err
+	! grep 'copies of stacks are' err || fail "copies change for nothing"
+	frames_of data >frames
+	expect "chains that are not whole" "$(($(nr_found chains-uncopied)))" "$(awk -v deep="$deep" '$1 != deep' frames | wc -l)"
+fi
 
 # What makes no sense.
 for sizes in 8192- 8192-4096 8192-8192 -8192 8192-65536; do

@@ -1,6 +1,7 @@
 /*
  * deep MS FRAMES...: a thread for each number, which for MS milliseconds of its CPU time is in burn(), below so many calls of
- * down(), each of which has 4,000 bytes of the stack. Prints for each: TID FRAMES
+ * down(), each of which has 4,000 bytes of the stack. With FRAMES-FRAMES... it does so for one number after the other. Prints for
+ * each thread: TID FRAMES
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -38,14 +39,24 @@ KEEP void down(unsigned frames)
 	AFTER_CALL();
 }
 
-static void *thread(void *frames)
+KEEP static void for_a_while(unsigned frames)
 {
 	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
 
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		frames ? down(frames) : burn();
+	AFTER_CALL();
+}
+
+static void *thread(void *frames)
+{
+	const char *at = frames;
+
 	printf("%d %s\n", (int)gettid(), (const char *)frames);
 	fflush(stdout);
-	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
-		down((unsigned)atoi(frames));
+	do
+		for_a_while((unsigned)atoi(at));
+	while ((at = strchr(at, '-')) && at++);
 	return frames;
 }
 

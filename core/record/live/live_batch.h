@@ -18,7 +18,9 @@ struct live_job {
 	uint32_t pid;
 	uint32_t stack_wanted;		/* requested size of the stack's copy */
 	uint32_t ring;			/* number of its ring buffer */
+	bool may_be_shed;		/* the recorder may have had the kernel copy less of the stack, to keep up */
 	bool is_cut;			/* result: the chain ends at the end of the stack's copy */
+	uint32_t stack_used;		/* result: bytes of the stack's copy that the chain needed */
 	uint64_t raw_at;		/* offset of its record in the batch's records: first the .spilled bytes, then .raw */
 	size_t plain_at;		/* end of the bytes of .plain that are written before it */
 	uint32_t size;			/* result: bytes of output */

@@ -282,10 +282,11 @@ bool live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	chain->end = UNWOUND_ROOT;
 	if (!read_sample(e, record, &h, &s))
 		return true;
+	chain->stack_used = 0;
 	unwound = u && space && !shed && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
 	if (unwound && !u->takes_any && unwind_tables_lacked_files(u->memory.tables))
 		return false;
-	shed |= unwound && stack_wanted == e->lesser_stack && chain->end == UNWOUND_STACK;
+	shed |= unwound && u->may_be_shed && stack_wanted == e->lesser_stack && chain->end == UNWOUND_STACK;
 	if (!unwound)
 		use_known_chain(e, &s, chain);
 	if (u)

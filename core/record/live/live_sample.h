@@ -35,6 +35,7 @@ struct live_unwinder {
 	struct unwound chain;
 	struct python_chain merged;
 	struct chain_cuts cuts;
+	bool may_be_shed;		/* as in the sample's struct live_job */
 	bool takes_any;			/* chains are written even if a file could not be opened */
 };
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables, struct jvm_table *java);

@@ -28,6 +28,9 @@
 #define CUT_LEAST	2		/* and at least this many chains are cut */
 #define LESSER_SHARE	8		/* as CUT_SHARE, for copies that were made smaller by shedding */
 #define LESSER_LEAST	16
+#define SHALLOW_LEAST	256		/* smaller copies are made once so many chains in a row did not need larger ones, */
+#define SHALLOW_GROWTH	8		/* so many times more after each time that larger ones were needed again, */
+#define SHALLOW_RATE	1000u		/* and only if there are so many samples a second that the copies cost much */
 #define PENDING_MAX	4096		/* changes of maps that wait for a later sample */
 
 struct change {			/* a change of maps, of a name by exec, or of processes */
@@ -48,6 +51,8 @@ struct live_unwind {
 	unsigned nr_probed;			/* with .probes_stacks: samples taken from the present span */
 	VEC(struct seen_chains) seen;		/* by ring buffer, since its copies of stacks were made larger */
 	struct seen_chains lesser;		/* chains from stacks of which a part was shed */
+	bool may_fit, is_shallow;		/* .may_fit: the size of copies may be adapted; .is_shallow: smaller ones suffice */
+	uint64_t nr_shallow, wanted_shallow;	/* chains in a row that were shallow; so many make .is_shallow true */
 	struct event_set *set;			/* borrowed */
 	VEC(struct live_event) events;		/* by number */
 	struct live_maps *maps;
@@ -105,6 +110,8 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	l->queue_bytes = o->given ? o->queue_bytes : QUEUE_BYTES;
 	l->spill.most = o->file_given ? o->file_bytes : FILE_BYTES;
 	plan(l, s, o->all);
+	l->may_fit = s->stack_fits && s->freq >= SHALLOW_RATE;
+	l->wanted_shallow = SHALLOW_LEAST;
 	l->python = o->python;
 	any = any_unwinds(l) || l->python;
 	if (any) {
@@ -318,7 +325,7 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 			uint64_t queued)
 {
 	struct live_job job = { .raw_at = b->spilled + b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record),
-				.ring = ring };
+				.ring = ring, .may_be_shed = ring_has_shed(&l->set->rings.v[ring]) };
 	struct python_stack python, *with = NULL;
 
 	if (l->python && job.event && find_python(l, job.event, record, size, &python))
@@ -489,6 +496,24 @@ static void give_back(struct live_unwind *l, struct live_batch *b)
 
 /* ---- are the copies large enough? ---- */
 
+static void note_size(struct live_unwind *l, const struct live_job *job)
+{
+	if (!l->may_fit || job->may_be_shed || !job->event->lesser_stack)
+		return;
+	l->nr_shallow++;
+	if (job->is_cut || job->stack_used > job->event->lesser_stack / 2) {
+		l->nr_shallow = 0;
+		l->wanted_shallow *= l->is_shallow ? SHALLOW_GROWTH : 1;
+		l->is_shallow = false;
+	}
+	l->is_shallow |= l->nr_shallow >= l->wanted_shallow;
+}
+
+bool live_unwind_is_shallow(const struct live_unwind *l)
+{
+	return l->is_shallow;
+}
+
 static void count_seen(struct live_unwind *l, const struct live_batch *b)
 {
 	vec_for(job, &b->jobs) {
@@ -497,7 +522,8 @@ static void count_seen(struct live_unwind *l, const struct live_batch *b)
 		while (l->seen.nr <= job->ring)
 			vec_push(&l->seen, (struct seen_chains){0});
 		seen = &l->seen.v[job->ring];
-		if (job->stack_wanted == job->event->lesser_stack) {
+		note_size(l, job);
+		if (job->may_be_shed && job->stack_wanted == job->event->lesser_stack) {
 			l->lesser.nr++;
 			l->lesser.cut += job->is_cut;
 		}

@@ -77,6 +77,11 @@ uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enou
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
 /* True if copies of stacks that were made smaller are too small for many chains. Counts the collected batches. */
 bool live_unwind_lesser_is_cut(const struct live_unwind *l);
+/*
+ * True if the size of copies may be adapted (sampling_opts.stack_fits), and each of the last chains, some hundred, needed at most
+ * half of a smaller copy. Counts the collected batches. Each time that larger copies are needed again, more chains are waited for.
+ */
+bool live_unwind_is_shallow(const struct live_unwind *l);
 /* Drops all batches, as nothing more can be written. Returns the number of dropped samples. */
 uint64_t live_unwind_abandon(struct live_unwind *l);
 /* Fills the section with the Java code seen so far. */

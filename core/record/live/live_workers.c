@@ -124,11 +124,13 @@ static void do_job(struct worker *worker, struct live_chunk *c, struct live_job 
 	unsigned tries = 0;
 
 	worker->unwinder.memory.time = job->time;
+	worker->unwinder.may_be_shed = job->may_be_shed;
 	while (!live_sample_write(job->event, &worker->unwinder, job->space, record, job->stack_wanted,
 				  job->loop ? &python : NULL, &c->out))
 		make_room_for_files(worker, tries++);
 	job->size = (uint32_t)(c->out.len - before);
 	job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
+	job->stack_used = worker->unwinder.chain.stack_used;
 }
 
 /*

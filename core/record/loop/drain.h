@@ -25,6 +25,7 @@ struct drain {
 	/* Writes the available data to @w. Returns the number of bytes taken (0: there were none), or -errno of a failed write. */
 	int64_t (*drain)(struct drain *d, struct data_writer *w, enum drain_how how);
 	bool waits;			/* .drain() has left some of the available data for a later call */
+	int look_ms;			/* call .drain() after this time, also if no data woke the reader; 0: no */
 };
 
 struct descriptors;

@@ -44,6 +44,21 @@ static int ms_until(uint64_t then_ns)
 	return then_ns > now ? (int)((then_ns - now + 999999) / 1000000) : 0;
 }
 
+/* Returns the time until the drains must be called; *look is set if that is not because of a flush. */
+static int wait_ms(const struct reader *r, bool *look)
+{
+	int ms = ms_until(r->next_flush_ns);
+
+	*look = false;
+	for (const struct drain *d = r->drains; d; d = d->next) {
+		if (!d->look_ms || d->look_ms >= ms)
+			continue;
+		ms = d->look_ms;
+		*look = true;
+	}
+	return ms;
+}
+
 static bool anything_waits(const struct reader *r)
 {
 	for (const struct drain *d = r->drains; d; d = d->next)
@@ -81,9 +96,10 @@ static bool clear_nudge(const struct reader *r)
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx)
 {
 	struct epoll_event events[EPOLL_BATCH];
-	int nr = epoll_wait(r->epoll, events, EPOLL_BATCH, ms_until(r->next_flush_ns));
-	bool data = nr < 0, wrote;	/* after a failed wait there may be data */
+	bool look, data, wrote;
+	int nr = epoll_wait(r->epoll, events, EPOLL_BATCH, wait_ms(r, &look));
 
+	data = nr < 0 || (look && !nr);		/* after a failed wait there may be data */
 	r->unsure = nr < 0;
 	for (int i = 0; i < nr; i++)
 		data |= events[i].data.u64 == FROM_NUDGE ? clear_nudge(r) : handle(ctx, &events[i]);

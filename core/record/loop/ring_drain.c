@@ -265,16 +265,21 @@ static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 	}
 }
 
+/* While copies of stacks are small, samples are unwound soon, because the first chain that needs larger ones ends that. */
+#define SHALLOW_LOOK_MS	20
+
 /* Looks for new maps, submits the records as a batch for unwinding, and writes the batches that are done. */
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
 		live_unwind_probe(d->o.live, i, ring_at(d, i));
 	live_unwind_submit(d->o.live, d->samples_taken);
+	d->drain.look_ms = d->set->is_shallow && d->samples_taken ? SHALLOW_LOOK_MS : 0;
 	d->samples_taken = 0;
 	grow_stacks(d, d->o.live);
 	if (live_unwind_lesser_is_cut(d->o.live))
 		atomic_store(&d->set->lesser_cuts, true);
+	event_set_fit_stacks(d->set, live_unwind_is_shallow(d->o.live));
 	return collect(d, w, false);
 }
 

@@ -292,8 +292,10 @@ struct event *event_set_side_band(const struct event_set *s)
 /* Returns the descriptor of the variant of the event that is in use, or that of the event itself. */
 static int fd_in_use(const struct opened *e)
 {
-	if (e->shed_fds[e->shed] >= 0)
-		return e->shed_fds[e->shed];
+	enum stack_shed shed = e->is_shallow ? MAX(e->shed, SHED_TO_SMALLER) : e->shed;
+
+	if (e->shed_fds[shed] >= 0)
+		return e->shed_fds[shed];
 	return e->used ? e->stack_variants.v[e->used - 1].fd : e->fd;
 }
 
@@ -327,13 +329,9 @@ void event_set_disable(struct event_set *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Switches to another variant of the event. The old variant is disabled first, so that no hit counts twice. */
-static void use_size(struct opened *e, uint32_t used, enum stack_shed shed)
+/* Switches from variant @old to the one that is to be used now. @old is disabled first, so that no hit counts twice. */
+static void switch_variant(struct opened *e, int old)
 {
-	int old = fd_in_use(e);
-
-	e->used = used;
-	e->shed = shed;
 	if (!e->on || fd_in_use(e) == old)
 		return;
 	ioctl(old, PERF_EVENT_IOC_DISABLE, 0);
@@ -343,16 +341,35 @@ static void use_size(struct opened *e, uint32_t used, enum stack_shed shed)
 uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring)
 {
 	uint32_t most = 0;
+	int old;
 
 	pthread_mutex_lock(&s->lock);
 	vec_for(e, &s->opened) {
 		if (e->used == e->stack_variants.nr || (ring && e->ring != *ring))
 			continue;
-		use_size(e, e->used + 1, e->shed);
+		old = fd_in_use(e);
+		e->used++;
+		switch_variant(e, old);
 		most = MAX(most, e->stack_variants.v[e->used - 1].bytes);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return most;
+}
+
+void event_set_fit_stacks(struct event_set *s, bool is_shallow)
+{
+	if (s->is_shallow == is_shallow)
+		return;
+	s->is_shallow = is_shallow;
+	debug(1, "copies of stacks are %s", is_shallow ? "smaller now: chains need no more" : "larger again: a chain needs more");
+	pthread_mutex_lock(&s->lock);
+	vec_for(e, &s->opened) {
+		int old = fd_in_use(e);
+
+		e->is_shallow = is_shallow;
+		switch_variant(e, old);
+	}
+	pthread_mutex_unlock(&s->lock);
 }
 
 bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed)
@@ -362,9 +379,14 @@ bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed s
 	/* Set before the switch: readers look for shed samples only if it is set. */
 	if (s->rings.v[ring].backlog)
 		atomic_store(&s->rings.v[ring].backlog->shed, true);
-	vec_for(e, &s->opened)
-		if (e->ring == ring)
-			use_size(e, e->used, shed);
+	vec_for(e, &s->opened) {
+		int old = fd_in_use(e);
+
+		if (e->ring != ring)
+			continue;
+		e->shed = shed;
+		switch_variant(e, old);
+	}
 	pthread_mutex_unlock(&s->lock);
 	return true;
 }

@@ -35,6 +35,7 @@ struct opened {
 	/* Owned: variants with a smaller and with no copy of the stack, and with the chain by frame pointers. -1: not opened. */
 	int shed_fds[NR_SHED];
 	enum stack_shed shed;		/* .shed_fds[.shed] is in use, if it exists; SHED_NOTHING: it is not */
+	bool is_shallow;		/* with SHED_NOTHING: .shed_fds[SHED_TO_SMALLER] is in use, because no chain needs more */
 	bool on;			/* it is enabled, or the exec will enable it */
 	uint64_t count, lost;		/* hits, and samples lost: event_set_count_lost() */
 	uint64_t enabled, running;	/* ns, from event_set_count_lost() too; 0 if .read_format lacks them */
@@ -62,6 +63,7 @@ struct event_set {
 	VEC(struct set_program) programs;
 	uint64_t ring_bytes;		/* size of the data of each ring buffer with samples */
 	bool side_band_apart;		/* as in sampling_opts, but false if locked memory is short */
+	bool is_shallow;		/* event_set_fit_stacks() */
 	_Atomic bool lesser_cuts;	/* smaller stack copies were found to cut chains short */
 	pthread_mutex_t lock;		/* held to change .on, .used and .shed of events, and to enable and disable them */
 };
@@ -103,6 +105,11 @@ uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
  * not wait: if another thread is switching events, returns false, and the caller calls it again later.
  */
 bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed);
+/*
+ * Uses the smaller copies of stacks for all events, as no chain needs larger ones, or the larger ones again. Events that have one
+ * size, or whose stacks are left out, stay as they are.
+ */
+void event_set_fit_stacks(struct event_set *s, bool is_shallow);
 /*
  * Makes BPF program @program run at each sample with a time, of all events that accept a program. Returns the number of
  * descriptors that it was attached to.

@@ -31,6 +31,7 @@ struct sampling_opts {
 	bool chain_by_default;		/* -g without a mode: CHAIN_FP, or CHAIN_AUTO if sampling_choose_chain() allows it */
 	uint32_t stack_size;		/* CHAIN_DWARF, CHAIN_AUTO: bytes of a stack copy, a multiple of 8; 0: the default */
 	uint32_t stack_most;		/* stack copies may grow up to this size if they cut chains short; 0: they never grow */
+	bool stack_fits;		/* .stack_size is an upper bound: copies may be smaller while no chain needs more */
 	uint32_t wakeup_bytes;		/* data in a ring at which its reader is woken; 0: half of the ring */
 	bool sheds;			/* stack copies may be left out while the reader is behind: event_set_shed_stacks() */
 	bool sheds_parts;		/* with .sheds: they may also be made smaller, because only the recorder reads them */
