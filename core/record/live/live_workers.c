@@ -20,14 +20,14 @@
 #define WORKERS_MAX	8
 #define CPUS_A_WORKER	16	/* one worker easily unwinds the samples of this many CPUs */
 #define TRIMS_MAX	12	/* so many times half of the files are closed at once for one sample */
-#define WAITS_MAX	200	/* times that a worker waits for other parts of the process to close files */
+#define WAITS_MAX	200	/* times that a worker waits for other parts of the process to close files, before it gives up */
 #define WAIT_NS		5000000
 
 struct worker {
 	struct live_workers *all;
 	struct live_unwinder unwinder;
 	struct buf records;		/* the records of a chunk, read from the spill file */
-	unsigned waits;			/* times that it has waited for a file to be closed */
+	unsigned waits;			/* times that it has waited for a file to be closed since one could be opened */
 	pthread_t thread;
 	bool started;
 };
@@ -128,6 +128,8 @@ static void do_job(struct worker *worker, struct live_chunk *c, struct live_job 
 	while (!live_sample_write(job->event, &worker->unwinder, job->space, record, job->stack_wanted,
 				  job->loop ? &python : NULL, &c->out))
 		make_room_for_files(worker, tries++);
+	if (!worker->unwinder.takes_any)
+		worker->waits = 0;
 	job->size = (uint32_t)(c->out.len - before);
 	job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 	job->stack_used = worker->unwinder.chain.stack_used;
