@@ -1,6 +1,6 @@
 /*
- * Finds the decoder for the hardware trace in a recording, and attaches the decoder to the session, so that commands read
- * decoded samples like recorded ones. Also prints the trace's packets for prec script -D.
+ * Finds the decoder for the hardware trace in a recording, and attaches it to the session, so that commands get decoded samples
+ * in the same way as recorded ones. Also prints the packets of the trace for prec script -D.
  */
 #include "auxtrace/aux.h"
 

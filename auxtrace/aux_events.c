@@ -1,6 +1,6 @@
 /*
  * Finds and checks AUX events: events of prec record whose PMU is a hardware trace device, such as intel_pt//. aux_group.c adds
- * events that use the trace to the AUX event's group, and recording.c saves the trace.
+ * other events to an AUX event's group, and recording.c saves the trace.
  */
 #include "auxtrace/aux_events.h"
 

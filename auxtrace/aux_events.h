@@ -1,6 +1,6 @@
 /*
- * Selects the events whose hardware trace fills AUX areas (AUX events), such as intel_pt//, for recording.c. aux_group.h then
- * puts events that need the trace, for example in their samples, into the group of the AUX event.
+ * Selects AUX events for recording.c: the events, such as intel_pt//, whose hardware trace fills AUX areas. aux_group.h then puts
+ * events that need the trace into the group of the AUX event.
  */
 #ifndef AUXTRACE_AUX_EVENTS_H
 #define AUXTRACE_AUX_EVENTS_H

@@ -1,6 +1,6 @@
 /*
- * Puts events that use the trace of an AUX event (by trace in their samples, aux-output, pause or resume) into the group of the
- * AUX event, because the kernel accepts them only there.
+ * Puts events that use the trace of an AUX event into the group of the AUX event, because the kernel accepts them only there.
+ * Such events have trace in their samples, write into the trace (aux-output), or pause and resume it.
  */
 #include "auxtrace/aux_group.h"
 

@@ -1,6 +1,6 @@
 /*
  * Lists the hardware trace devices: Intel PT, Intel BTS, CoreSight and Arm SPE. For each device, backend.c has its functions for
- * recording (recording_ops.h) and for decoding (aux.h). Every host compiles all of them.
+ * recording (recording_ops.h) and for decoding (aux.h). The code of all devices is built on every architecture.
  */
 #ifndef AUXTRACE_BACKEND_H
 #define AUXTRACE_BACKEND_H

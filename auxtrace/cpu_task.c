@@ -1,6 +1,6 @@
 /*
- * Finds the thread that ran on a CPU at a given time: from SWITCH records (or else samples of sched_switch) and ITRACE_START
- * records, or else from AUX records. If a trace has a single thread, finds only the thread's pid.
+ * Finds the thread that ran on a CPU at a given time. SWITCH records (or samples of sched_switch) and ITRACE_START records show
+ * it, and if there are none, AUX records. If a trace has a single thread, finds only the thread's pid.
  */
 #include "auxtrace/cpu_task.h"
 

@@ -1,7 +1,6 @@
 /*
- * Finds the thread that ran on a CPU at a given time, from the recording's context switches, ITRACE_START and AUX records. worker.c
- * needs it to assign decoded samples to threads if the trace does not name them. If the trace names a tid, finds the thread that
- * had it.
+ * Finds the thread that ran on a CPU at a given time, from the context switches, ITRACE_START records and AUX records of the
+ * recording. worker.c assigns decoded samples to threads with it. If the trace itself has a tid, finds the thread with this tid.
  */
 #ifndef AUXTRACE_CPU_TASK_H
 #define AUXTRACE_CPU_TASK_H

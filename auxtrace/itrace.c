@@ -1,6 +1,6 @@
 /*
- * Parses the option --itrace, which selects the samples to synthesize from a hardware trace. A letter selects a kind of sample
- * or an option.
+ * Parses the option --itrace, which selects the samples to synthesize from a hardware trace. Each letter of its value selects a
+ * kind of sample, or changes how samples are made.
  */
 #include "auxtrace/itrace.h"
 

@@ -1,6 +1,6 @@
 /*
- * Declares the functions that a trace device implements for recording. configure() completes the attributes of the device's event,
- * and info() writes the words of the device's AUXTRACE_INFO record.
+ * Declares the functions that a trace device implements for recording. configure() completes the perf_event_attr of the device's
+ * event, and info() writes the words of the device's AUXTRACE_INFO record.
  */
 #ifndef AUXTRACE_RECORDING_OPS_H
 #define AUXTRACE_RECORDING_OPS_H

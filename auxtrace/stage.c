@@ -1,6 +1,6 @@
 /*
- * Chooses the order in which worker threads decode the parts (pieces) of a hardware trace. A worker waits if samples of its part
- * depend on an earlier part, for example because they have call chains.
+ * Chooses the order in which worker threads decode the parts (pieces) of a hardware trace. If samples of a part depend on an
+ * earlier part, for example because they have call chains, the worker waits for that part.
  */
 #include "auxtrace/stage.h"
 

@@ -1,6 +1,6 @@
 /*
- * Defines the data that every hardware trace decoder has, whatever the device, such as the trace of each CPU. Also chooses the
- * order in which worker threads decode the parts of the trace. worker.h has the data of one worker thread.
+ * Defines the data that the decoders of all trace devices have, such as the trace of each CPU. Also chooses the order in which
+ * worker threads decode the parts of the trace. worker.h has the data of one worker thread.
  */
 #ifndef AUXTRACE_STAGE_H
 #define AUXTRACE_STAGE_H

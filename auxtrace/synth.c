@@ -1,6 +1,6 @@
 /*
- * Makes the attributes of the events whose samples are synthesized from a hardware trace, such as "instructions". The event that
- * recorded the trace supplies the privilege bits, such as exclude_kernel.
+ * Makes a perf_event_attr for each event whose samples are synthesized from a hardware trace, such as "instructions". It takes
+ * the privilege bits, such as exclude_kernel, from the event that recorded the trace.
  */
 #include "auxtrace/synth.h"
 

@@ -1,6 +1,6 @@
 /*
- * Adds events such as "instructions" and "branches" to the session, for the samples that are synthesized from a hardware trace.
- * The events have the same names and attributes as in perf.
+ * Adds events such as "instructions" and "branches" to the session, for samples that are synthesized from a hardware trace. perf
+ * gives these events the same names and attributes.
  */
 #ifndef AUXTRACE_SYNTH_H
 #define AUXTRACE_SYNTH_H

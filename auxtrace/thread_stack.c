@@ -1,6 +1,6 @@
 /*
- * Keeps the call stack and the last branches of each thread, updated at each branch in a hardware trace. worker.c fills the call
- * chains and branch stacks of samples from them.
+ * Keeps the call stack and the last branches of each thread, and updates them at each branch in a hardware trace. worker.c fills
+ * the call chains and branch stacks of samples from them.
  */
 #include "auxtrace/thread_stack.h"
 

@@ -1,6 +1,6 @@
 /*
- * Keeps the calls of a thread that have not returned, and its last branches, while a hardware trace is decoded. worker.c makes the
- * call chains and branch stacks of samples from this state, which perf calls a thread stack.
+ * Keeps the open calls and the last branches of a thread while a hardware trace is decoded, in a state that perf calls a thread
+ * stack. worker.c makes the call chains and branch stacks of samples from it.
  */
 #ifndef AUXTRACE_THREAD_STACK_H
 #define AUXTRACE_THREAD_STACK_H

@@ -1,6 +1,6 @@
 /*
- * Defines the data that every worker thread of a hardware trace decoder has, whatever the device: the traced thread, its address
- * spaces and calls, and the sample that is being filled in. Each device's decoder adds its own data.
+ * Defines the data of a worker thread that decodes hardware trace: the traced thread, its address spaces and calls, and the
+ * sample that is being filled in. The decoder of each trace device adds its own data.
  */
 #ifndef AUXTRACE_WORKER_H
 #define AUXTRACE_WORKER_H

@@ -1,6 +1,6 @@
 /*
- * prec archive: copies a recording so that it can be read without the recorded binaries (archiving.c). With --unpack, unpacks
- * the tar archive of `perf archive` into perf's cache ~/.debug instead (unpacking.c).
+ * prec archive: copies a recording so that it can be read without the recorded binaries (archiving.c). With --unpack, it unpacks
+ * a tar archive that `perf archive` has written into perf's cache ~/.debug (unpacking.c).
  */
 #include "cmd/cmd.h"
 

@@ -1,6 +1,6 @@
 /*
- * Parses and checks the options that say how annotated code is shown, such as --asm-raw. Also turns the values back into words
- * of a command line, for the prec annotate command that prec suggests to the user.
+ * Parses and checks the options for the display of annotated code, such as --asm-raw. Also turns their values back into words of
+ * a command line, for the prec annotate command that prec suggests to the user.
  */
 #include "cmd/code_options.h"
 

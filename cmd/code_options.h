@@ -1,6 +1,6 @@
 /*
- * Defines the options that say how annotated code is shown, such as --asm-raw, for prec annotate and prec report. A command adds
- * the macro CODE_OPTIONS to its option table, and a member "code" (struct annotate_opts) to its options struct.
+ * Defines the options for the display of annotated code, such as --asm-raw, for prec annotate and prec report. A command adds the
+ * macro CODE_OPTIONS to its option table, and a member "code" (struct annotate_opts) to its options struct.
  */
 #ifndef CMD_CODE_OPTIONS_H
 #define CMD_CODE_OPTIONS_H

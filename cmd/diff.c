@@ -1,6 +1,7 @@
 /*
- * prec diff: compares two recordings or groups of recordings, A (before) and B (after), and shows what costs more or less in B,
- * and how certain that is. compare_input.c prints the comparison, and diff_browse.c shows it in the terminal browser.
+ * prec diff: compares two recordings or groups of recordings, A (before) and B (after). It shows the functions that cost more or
+ * less in B, and how certain each difference is. compare_input.c prints the comparison, and diff_browse.c shows it in the
+ * terminal browser.
  */
 #include "cmd/cmd.h"
 

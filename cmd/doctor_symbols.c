@@ -1,6 +1,6 @@
 /*
- * Finds the files of a program or process that lack symbols, and for each such file the package with its symbols, for prec
- * doctor. core/model/machine.h loads the symbols, as in prec report.
+ * Finds the files that lack symbols among those of a program or process, and for each of them the package with its symbols, for
+ * prec doctor. The symbols are loaded through core/model/machine.h, as in prec report.
  */
 #include "cmd/doctor_symbols.h"
 

@@ -1,6 +1,6 @@
 /*
- * Finds the files of a program or process whose symbols prec report would lack, and the packages to install for these symbols.
- * prec doctor prints both.
+ * Finds the files of a program or process for which prec report would have no symbols, and the packages with these symbols. prec
+ * doctor prints both.
  */
 #ifndef CMD_DOCTOR_SYMBOLS_H
 #define CMD_DOCTOR_SYMBOLS_H

@@ -1,6 +1,6 @@
 /*
- * Explains why no sample passes the user's filters. Prints the thread, file and symbol names that the recording lacks, each with
- * similar names that it has. If it lacks none, prints only that no sample passes.
+ * Explains why no sample passes the user's filters. Prints each given name of a thread, file or symbol that the recording lacks,
+ * with similar names that it has. If it lacks none, prints only that no sample passes.
  */
 #include "cmd/input.h"
 

@@ -1,6 +1,6 @@
 /*
  * Prints the findings about a recording (core/ui/finding.h) at the end of a command, and computes the command's exit status from
- * them. Also parses the option --strict, which makes a command fail if findings concern too many samples.
+ * them. Also parses the option --strict, with which a command fails if findings concern too many samples.
  */
 #include "cmd/findings.h"
 

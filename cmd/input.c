@@ -1,6 +1,6 @@
 /*
- * Opens the recording that a command reads. Parses the options that commands share (input.h) and applies them: makes the filter
- * of samples, attaches the decoder of hardware trace, and finds the event that -e names.
+ * Opens the recording that a command reads, and applies the options that commands share (input.h): makes the filter of samples,
+ * attaches the decoder of hardware trace, and finds the event that -e names.
  */
 #include "cmd/input.h"
 

@@ -1,6 +1,6 @@
 /*
- * Runs SQL statements for prec query. Writes the resulting rows to a file, to standard output or to a pager, or draws a flame
- * graph of the rows into a file. query.c and query_prompt.c read the statements.
+ * Runs SQL statements for prec query, and shows the resulting rows: in a file, on standard output, in a pager, or as a flame
+ * graph in a file. query.c and query_prompt.c read the statements.
  */
 #include "cmd/query_show.h"
 

@@ -1,6 +1,6 @@
 /*
- * prec record: parses the command line, checks that the options go together, chooses defaults such as the ring size, and runs
- * the recorder (core/record/loop/recorder_opts.h). record_options.c has the option table.
+ * prec record: parses the command line, checks whether the options can be combined, chooses defaults such as the ring size, and
+ * runs the recorder (core/record/loop/recorder_opts.h). record_options.c has the option table.
  */
 #include "cmd/cmd.h"
 #include "cmd/archiving.h"

@@ -1,6 +1,6 @@
 /*
- * Defines the option table of prec record, and the parsers of options whose argument is not just a number or a text. record.c
- * checks how the options go together.
+ * Defines the option table of prec record, and the parsers of options that take more than a number or a text. record.c checks
+ * whether the options can be combined.
  */
 #include "cmd/record_options.h"
 

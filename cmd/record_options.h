@@ -1,6 +1,6 @@
 /*
- * Declares the option table of prec record, and the struct that the values of the options are stored in. record.c checks how the
- * options go together.
+ * Declares the option table of prec record, and the struct that holds the values of the options. record.c checks whether the
+ * options can be combined.
  */
 #ifndef CMD_RECORD_OPTIONS_H
 #define CMD_RECORD_OPTIONS_H

@@ -1,6 +1,6 @@
 /*
- * Defines the option table of prec report, parses the command line, and checks that the options go together. report.c runs the
- * command.
+ * Defines the option table of prec report, parses the command line, and checks whether the options can be combined. report.c runs
+ * the command.
  */
 #include "cmd/report_options.h"
 

@@ -1,6 +1,6 @@
 /*
  * Finds the struct arch of a recording by the recorded machine's name (uname -m), and names system calls by their numbers.
- * arch/x86/ and arch/arm64/ define the structs. This file lists the system calls from number 424 on, which both share.
+ * arch/x86/ and arch/arm64/ define the structs. This file lists the system calls from number 424 on, which are the same on both.
  */
 #include "core/arch.h"
 

@@ -1,6 +1,7 @@
 /*
- * Defines struct arch (core/arch.h) for arm64 and 32-bit Arm, so that any host can read their recordings. The tables have
- * register names in the order of PERF_REG_ARM64_* and PERF_REG_ARM_*, DWARF register numbers, and system calls that may block.
+ * Defines struct arch (core/arch.h) for arm64 and 32-bit Arm, so that any host can read their recordings. One table has the names
+ * of the registers, in the order of PERF_REG_ARM64_* and PERF_REG_ARM_*. Others have the DWARF register numbers, and the system
+ * calls in which a thread may wait.
  */
 #include "core/arch.h"
 

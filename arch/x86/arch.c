@@ -1,6 +1,7 @@
 /*
- * Defines struct arch (core/arch.h) for 64-bit and 32-bit x86, so that any host can read their recordings. The tables have
- * register names in the order of PERF_REG_X86_* (Linux 6.1), DWARF register numbers, and system calls that may block.
+ * Defines struct arch (core/arch.h) for 64-bit and 32-bit x86, so that any host can read their recordings. One table has the
+ * names of the registers, in the order of PERF_REG_X86_* (Linux 6.1). Others have the DWARF register numbers, and the system
+ * calls in which a thread may wait.
  */
 #include "core/arch.h"
 

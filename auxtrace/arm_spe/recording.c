@@ -1,6 +1,6 @@
 /*
- * Completes the attributes of an SPE event for prec record, and writes the AUXTRACE_INFO record in perf's format, version 2. It
- * has an entry for each CPU, because processors number their data sources differently.
+ * Completes the perf_event_attr of an SPE event for prec record, and writes the AUXTRACE_INFO record in version 2 of perf's
+ * format. The record has an entry for each CPU, because processors number their data sources differently.
  */
 #include "auxtrace/recording_ops.h"
 #include "auxtrace/backend.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the sizes of packet fields and the trace options of a CoreSight trace unit in its registers, such as TRCCONFIGR and
- * TRCIDRn. info.c reads the registers from the recording.
+ * Finds the configuration of a CoreSight trace unit, such as the sizes of packet fields, in the values of its registers
+ * (TRCCONFIGR, TRCIDRn and others). info.c reads the registers from the recording.
  */
 #include "auxtrace/cs_etm/config.h"
 

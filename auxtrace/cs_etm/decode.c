@@ -1,6 +1,6 @@
 /*
- * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, adds the events of the decoded samples, and lets units.c cut the trace
- * into parts. Worker threads decode these (sampler.c).
+ * Opens a CoreSight trace for decoding: reads AUXTRACE_INFO, adds the events of the decoded samples, and lets units.c cut the
+ * trace into parts. Worker threads decode the parts with sampler.c.
  */
 #include "auxtrace/cs_etm/stage.h"
 

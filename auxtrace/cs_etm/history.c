@@ -1,6 +1,6 @@
 /*
- * Completes CoreSight packets: adds the address bits, the context and the time that a packet leaves out because they are the same
- * as in an earlier packet.
+ * Completes a CoreSight packet. A packet leaves out address bits, context and time that are the same as in an earlier packet, and
+ * this file adds them.
  */
 #include "auxtrace/cs_etm/history.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reads one packet of an ETMv4 or ETE trace. A table has for each header byte the type of the packet, the first architecture
- * version that has it, and the function that reads the bytes after the header.
+ * Reads one packet of an ETMv4 or ETE trace. A table lists the packet types by header byte. A row has the first version of the
+ * architecture with this packet, and the function that reads the bytes after the header.
  */
 #include "auxtrace/cs_etm/packet.h"
 

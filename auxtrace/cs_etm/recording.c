@@ -1,6 +1,6 @@
 /*
- * Completes the attributes of a CoreSight ETMv4 or ETE event for prec record, and writes the AUXTRACE_INFO record in perf's
- * format, version 1. The registers in this record are from sysfs (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x).
+ * Completes the perf_event_attr of a CoreSight ETMv4 or ETE event for prec record, and writes the AUXTRACE_INFO record in version
+ * 1 of perf's format. The registers in this record come from sysfs (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x).
  */
 #include "auxtrace/recording_ops.h"
 

@@ -1,6 +1,6 @@
 /*
- * Describes in words why the decoder could not follow a CoreSight trace, such as "the trace unit overflowed", for messages and
- * error records.
+ * Describes in words why the decoder could not follow the program in a CoreSight trace, for example "the trace unit overflowed".
+ * Messages and error records have these texts.
  */
 #include "auxtrace/cs_etm/sink.h"
 

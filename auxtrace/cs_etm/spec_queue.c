@@ -1,6 +1,6 @@
 /*
  * Keeps the elements of an ETMv4 trace until the trace unit commits or cancels them (spec_queue.h). A cancel removes the newest
- * elements, except timestamps, cycle counts and events, which are valid even if the instructions were not executed.
+ * elements. Timestamps, cycle counts and events stay, because they are valid even if the instructions were not executed.
  */
 #include "auxtrace/cs_etm/spec_queue.h"
 

@@ -1,6 +1,6 @@
 /*
- * Declares what the files of the CoreSight decoder share. decode.c opens the trace, units.c cuts it into parts (pieces) that can be
- * decoded separately, and sampler.c decodes a piece in a worker thread.
+ * Declares the data and functions that the files of the CoreSight decoder share. decode.c opens the trace, units.c cuts it into
+ * parts (pieces) that can be decoded separately, and sampler.c decodes a piece in a worker thread.
  */
 #ifndef AUXTRACE_CS_ETM_STAGE_H
 #define AUXTRACE_CS_ETM_STAGE_H

@@ -1,7 +1,7 @@
 /*
- * Cuts a CoreSight trace into parts (pieces) that worker threads can decode separately. First splits the bytes of each AUX
- * record into one stream per trace unit (formatter.h), then cuts each stream at synchronisation points. Drops the parts whose
- * samples the filters by CPU, thread or time reject.
+ * Cuts a CoreSight trace into pieces that worker threads can decode separately. It first splits the bytes of each AUX record into
+ * one stream per trace unit (formatter.h), then cuts each stream at synchronisation points. Drops each piece whose CPU, thread or
+ * time the user's filters exclude.
  */
 #include "auxtrace/cs_etm/stage.h"
 

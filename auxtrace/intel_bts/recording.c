@@ -1,6 +1,6 @@
 /*
- * Completes the attributes of an Intel BTS (Branch Trace Store) event for prec record, and writes its AUXTRACE_INFO record in the
- * format of perf 6.1. auxtrace/recording.c saves the trace.
+ * Completes the perf_event_attr of an Intel BTS (Branch Trace Store) event for prec record, and writes its AUXTRACE_INFO record
+ * in the format of perf 6.1. auxtrace/recording.c saves the trace.
  */
 #include "auxtrace/recording_ops.h"
 

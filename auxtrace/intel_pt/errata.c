@@ -1,6 +1,6 @@
 /*
  * Finds the errata of a processor model that change how the decoder must read Intel PT packets. flow.h explains each erratum.
- * decode.c looks up the processor of the recording.
+ * decode.c finds the model in the recording.
  */
 #include "auxtrace/intel_pt/flow.h"
 

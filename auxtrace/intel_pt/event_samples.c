@@ -1,6 +1,6 @@
 /*
- * Synthesizes samples from the Intel PT packets that report events, such as PTWRITE, power and TSX packets, and error records
- * from the decode errors. events.c in the decoder finds where each event happened.
+ * Synthesizes samples from packets of Intel PT that report an event, such as PTWRITE, power and TSX packets. Also makes an error
+ * record of each decode error. events.c finds the address at which an event happened.
  */
 #include "auxtrace/intel_pt/sampler.h"
 

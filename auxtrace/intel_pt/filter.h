@@ -1,6 +1,6 @@
 /*
- * Parses the address filters of an Intel PT recording, such as "filter 0x400/0x100@/usr/bin/ls", which limit tracing to some
- * code. sampler.c uses the filters to tell whether tracing ended because the program left this code.
+ * Parses the address filters of an Intel PT recording, which limit tracing to some code, such as "filter
+ * 0x400/0x100@/usr/bin/ls". If trace ends, sampler.c checks with them whether the program has left the traced code.
  */
 #ifndef AUXTRACE_INTEL_PT_FILTER_H
 #define AUXTRACE_INTEL_PT_FILTER_H

@@ -1,6 +1,6 @@
 /*
- * Declares what the files of the Intel PT decoder (flow.h) share. flow.c reads packets. packet_handlers.c and events.c handle
- * them. walk.c moves the position in the program's code, and place.c stores the position.
+ * Declares the data and functions that the files of the Intel PT decoder (flow.h) share. flow.c reads packets. packet_handlers.c
+ * and events.c handle them. walk.c moves the position in the program's code, and place.c stores the position.
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
 #define AUXTRACE_INTEL_PT_FLOW_IMPL_H

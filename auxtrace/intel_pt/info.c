@@ -1,6 +1,6 @@
 /*
- * Reads the parameters of an Intel PT trace, such as the factors of its clock, from the words of the AUXTRACE_INFO record.
- * Prints the words for prec script -D.
+ * Reads the parameters of an Intel PT trace, such as the factors of its clock, from the AUXTRACE_INFO record. Also prints this
+ * record for prec script -D.
  */
 #include "auxtrace/intel_pt/info.h"
 

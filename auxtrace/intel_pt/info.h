@@ -1,6 +1,6 @@
 /*
- * Reads the AUXTRACE_INFO record of an Intel PT recording, as perf 4.3 to 6.x write it (older versions lack the last words).
- * Converts between TSC ticks and ns with the factors in this record.
+ * Reads the AUXTRACE_INFO record of an Intel PT recording, in the formats of perf 4.3 to 6.x. Converts between TSC ticks and ns
+ * with the factors in this record.
  */
 #ifndef AUXTRACE_INTEL_PT_INFO_H
 #define AUXTRACE_INTEL_PT_INFO_H

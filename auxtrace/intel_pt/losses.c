@@ -1,6 +1,6 @@
 /*
- * Reports the losses in a decoded Intel PT trace: the number and kinds of gaps, and the share of the traced time that was lost.
- * place.c finds gaps in the packets. A full trace buffer also counts as lost time.
+ * Reports the losses in a decoded Intel PT trace: the number of gaps of each kind, and the share of the traced time that was
+ * lost. The time in which a trace buffer was full counts as lost. place.c finds the gaps.
  */
 #include "auxtrace/intel_pt/stage.h"
 

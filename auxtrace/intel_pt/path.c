@@ -1,6 +1,6 @@
 /*
- * Stores the path of a program through its code, and later replays the path to find the instructions that become samples. Notes
- * the step in the path every PATH_MARK instructions, so that a replay can begin near the wanted instruction.
+ * Stores the path of a program through its code, and later replays it to find the instructions that become samples. Every
+ * PATH_MARK instructions, it notes the position in the path, so that a replay can begin near the wanted instruction.
  */
 #include "auxtrace/intel_pt/path.h"
 

@@ -1,6 +1,7 @@
 /*
- * Stores the path of a program in a part of an Intel PT trace, for samples at every Nth instruction. Workers decode parts before
- * the instructions of earlier parts are counted. Then pt_flow_sample_now() (flow.h) finds the samples in the path.
+ * Stores the path of a program in a part of an Intel PT trace, for samples at every Nth instruction. A worker decodes its part
+ * before the instructions in earlier parts are counted. Once they are, pt_flow_sample_now() (flow.h) finds the samples in the
+ * path.
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H
 #define AUXTRACE_INTEL_PT_PATH_H

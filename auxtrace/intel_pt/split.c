@@ -1,6 +1,6 @@
 /*
  * Cuts an Intel PT trace into parts (pieces) that begin at PSB packets, so that worker threads can decode them separately. Drops
- * the parts in which the filters by CPU, thread or time leave no samples.
+ * each part whose CPU, thread or time the user's filters exclude.
  */
 #include "auxtrace/intel_pt/stage.h"
 

@@ -1,6 +1,6 @@
 /*
- * Declares what the files of the Intel PT decoder share: the configuration of the trace, and the list of its parts, which begin
- * at PSB packets. decode.c opens the trace. Worker threads decode the parts with the functions of sampler.h.
+ * Declares the data that the files of the Intel PT decoder share: the configuration of the trace, and the list of its parts,
+ * which begin at PSB packets. decode.c opens the trace. Worker threads decode the parts with the functions of sampler.h.
  */
 #ifndef AUXTRACE_INTEL_PT_STAGE_H
 #define AUXTRACE_INTEL_PT_STAGE_H

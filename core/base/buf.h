@@ -1,5 +1,5 @@
 /*
- * Defines a growing buffer of bytes, mostly for text. Loops that print many numbers use buf_dec() and its siblings, because
+ * Defines a growing buffer of bytes, mostly for text. Loops that print many numbers use buf_dec() and similar functions, because
  * printf() would take most of their time. A buffer initialized with {0} is empty, and buf_release() frees it.
  */
 #ifndef CORE_BASE_BUF_H

@@ -1,6 +1,6 @@
 /*
- * Reads and writes whole files (file.h). If other users control a path, it opens only a regular file. In a directory to which
- * all users may write, it follows only symbolic links of trusted users and of the directory's owner.
+ * Reads and writes whole files (file.h). At paths that other users control, it opens only regular files. In a directory to which
+ * all users may write, it follows a symbolic link only if its owner is trusted or owns the directory.
  */
 #include "core/base/file.h"
 

@@ -1,6 +1,6 @@
 /*
- * Defines an approximate set (Bloom filter) of thread ids or CPUs in 64 bytes. core/read/filter.c skips the parts of a recording
- * whose set has none of the threads or CPUs that the user selected.
+ * Defines an approximate set (Bloom filter) of thread ids or CPUs in 64 bytes. Each part of a recording has such a set.
+ * core/read/filter.c skips a part if none of the selected threads or CPUs is in its set.
  */
 #ifndef CORE_BASE_ID_SET_H
 #define CORE_BASE_ID_SET_H

@@ -1,4 +1,6 @@
-/* Prints messages and the progress line on standard error. No other file of prec has a global variable that changes. */
+/*
+ * Prints messages and the progress line on standard error. This is the only file of prec with global variables that change.
+ */
 #include "core/base/log.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * Measures the elapsed time and the CPU time of each phase of a command, and prints them with -v. Also prints the serial part of
- * the CPU time, which more threads would not shorten. pool.c measures the other part.
+ * Measures the elapsed time and the CPU time of each phase of a command, and prints them with -v. Also prints the serial CPU
+ * time, which more threads would not shorten. pool.c measures the CPU time that they would.
  */
 #ifndef CORE_BASE_PHASE_H
 #define CORE_BASE_PHASE_H

@@ -1,6 +1,6 @@
 /*
- * Starts the threads that run the iterations of a loop. With -v, it also measures how much of their CPU time can be spread over
- * several threads. phase.c prints the rest of a command's CPU time as "serial".
+ * Starts the threads that run the iterations of a loop. With -v, it also measures the CPU time that more threads would shorten.
+ * phase.c prints the rest of a command's CPU time as "serial".
  */
 #include "core/base/pool.h"
 

@@ -1,6 +1,6 @@
 /*
  * Writes control characters and invalid UTF-8 in names from files as hexadecimal, such as "\x1b", so that a terminal does not
- * execute them. Copies printable ASCII, the usual case, without a look at each byte.
+ * execute them. Printable ASCII, the usual case, is copied several bytes at a time.
  */
 #include "core/base/printable.h"
 

@@ -1,6 +1,6 @@
 /*
  * Sorts items by 128-bit numbers with a radix sort, which begins with the least significant digit. Short arrays are sorted by
- * insertion instead. Rows of words are packed into such numbers.
+ * insertion instead.
  */
 #include "core/base/radix.h"
 

@@ -1,6 +1,6 @@
 /*
- * Implements a set of numbers (rank_set.h) as a tree of bitmaps. A bit of the lowest level stands for a number. A higher bit
- * says whether a 64-bit word one level below is not 0, so searches skip empty words.
+ * Implements a set of numbers (rank_set.h) as a tree of bitmaps. Each number has a bit in the lowest level. A higher bit is set
+ * if a 64-bit word one level below is not 0, so searches skip empty words.
  */
 #include "core/base/rank_set.h"
 

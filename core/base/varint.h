@@ -1,6 +1,7 @@
 /*
- * Writes and reads numbers of variable length (LEB128), as profiles in memory and the export to pprof (core/show/export/pprof.c)
- * have them. Each byte has seven bits, the lowest first. Its top bit is set if another byte follows.
+ * Writes and reads numbers of variable length (LEB128), for profiles in memory and the export to pprof
+ * (core/show/export/pprof.c). Each byte has seven bits of the number, the lowest first. Its top bit is set if another byte
+ * follows.
  */
 #ifndef CORE_BASE_VARINT_H
 #define CORE_BASE_VARINT_H

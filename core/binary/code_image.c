@@ -1,6 +1,6 @@
 /*
- * Copies bytes of machine code by address, for disassembly and trace decoding. The bytes are in a mapping of the file or in
- * allocated memory. A file that cannot be mapped, such as /proc/kcore, is read at each access.
+ * Copies machine code by its address, for disassembly and trace decoding. The code is in a mapping of the file or in allocated
+ * memory. A file that cannot be mapped, such as /proc/kcore, is read at each access.
  */
 #include "core/binary/code_image.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reads the symbols of ELF files, and the headers that are needed to place or find symbols: segments, PLT, build id and debug
- * link. The files elf*.c implement these functions. core/model/load.c loads symbols with them.
+ * Reads the symbols of ELF files, and the headers by which symbols are found and placed: segments, PLT, build id and debug link.
+ * The files elf*.c implement these functions. core/model/load.c loads symbols with them.
  */
 #ifndef CORE_BINARY_ELF_H
 #define CORE_BINARY_ELF_H

@@ -1,13 +1,13 @@
 /*
- * Reads the symbols of stripped programs that have a section .gnu_debugdata, as Fedora's programs do. The section is an ELF file
- * with nothing but symbols, packed with xz (GDB manual, "Debugging information in a special section").
+ * Reads the symbols in the section .gnu_debugdata (MiniDebugInfo) of stripped programs, as Fedora has them. The section is an ELF
+ * file with nothing but symbols, packed with xz (GDB manual, "Debugging information in a special section").
  */
 #include <errno.h>
 
 #include "core/base/buf.h"
 #include "core/binary/elf.h"
 #include "core/binary/elf_internal.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 
 static int add_symbols(const struct buf *bytes, struct symbols *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Checks the unpacked sizes that the compressed sections of an ELF file claim. Callers check them before libelf or libdw unpacks
- * the sections, so that a small hostile file cannot fill the memory.
+ * Checks how large the compressed sections of an ELF file claim to be when unpacked. Callers check this before libelf or libdw
+ * unpacks the sections, so that a small hostile file cannot fill the memory.
  */
 #include <endian.h>
 #include <string.h>

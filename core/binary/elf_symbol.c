@@ -1,6 +1,6 @@
 /*
  * Finds a function or variable by name in an ELF file, first in .symtab and then in .dynsym, for uprobes and address filters. It
- * also lists functions. To find names by address, elf.c reads all symbols instead.
+ * also lists functions. elf.c reads all symbols, by which names are found for addresses.
  */
 #include "core/binary/elf_symbol.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/binary/elf_internal.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 
 #define PACKED_MAX	ELF_UNPACKED_MAX
 #define CHUNK		(1u << 16)

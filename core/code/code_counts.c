@@ -1,6 +1,7 @@
 /*
- * Counts how often instructions ran and branches were taken, from hardware trace or branch stacks (LBR). Without either,
- * estimates the counts from the samples at each instruction. core/show/export/bolt.c, autofdo.c and lcov.c write the counts.
+ * Counts how often instructions ran and branches were taken, from hardware trace or branch stacks (LBR). If a recording has
+ * neither, estimates the counts from the samples at each instruction. core/show/export/bolt.c, autofdo.c and lcov.c write the
+ * counts.
  */
 #include "core/code/code_counts.h"
 

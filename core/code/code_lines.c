@@ -1,6 +1,6 @@
 /*
- * Stores the source file and line number for each line of an annotated listing (an instruction, or a line of source text), so
- * that the browser can open an editor there. Each file's path is stored once.
+ * Stores the source file and line number of each line of an annotated listing, so that the browser can open an editor there. The
+ * path of each file is stored once.
  */
 #include "core/code/code_lines.h"
 

@@ -1,5 +1,5 @@
 /*
- * Stores, for each line of an annotated listing, the source line, and the listing line that its instruction jumps to.
+ * Stores two numbers for each line of an annotated listing: its source line, and the listing line that its instruction jumps to.
  * core/show/report/annotate.c fills in both. The browser uses them to open an editor and to follow jumps.
  */
 #ifndef CORE_CODE_CODE_LINES_H

@@ -1,6 +1,6 @@
 /*
- * Finds the functions at addresses, for prec query and for function calls in a hardware trace. For such calls, it also counts
- * the instructions between two branches. Each distinct address and range is looked up only once.
+ * Finds the functions at addresses, for prec query and for function calls in a hardware trace. For such calls, it also counts the
+ * instructions between two branches. Each address, and each range between branches, is looked up only once.
  */
 #ifndef CORE_CODE_CODE_PLACES_H
 #define CORE_CODE_CODE_PLACES_H

@@ -1,4 +1,4 @@
-/* Compares the name of a function to a shorter one, part by part (function_name.h). */
+/* Compares the full name of a function to a shorter one, part by part (function_name.h). */
 #include "core/code/function_name.h"
 
 #include <string.h>

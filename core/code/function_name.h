@@ -1,4 +1,4 @@
-/* Matches a function by the name that people use for it, for prec annotate and prec summary --of. */
+/* Matches a function by a short form of its name, as users type it, for prec annotate and prec summary --of. */
 #ifndef CORE_CODE_FUNCTION_NAME_H
 #define CORE_CODE_FUNCTION_NAME_H
 

@@ -1,6 +1,6 @@
 /*
- * Merges a sample's branch stack and its recorded call chain into one chain, for prec report --branch-history. bucket.c, which
- * sums equal samples, uses the merged chain as the sample's call chain.
+ * Joins a sample's branch stack and its recorded call chain to one chain, for prec report --branch-history. bucket.c, which sums
+ * equal samples, uses it as the sample's call chain.
  */
 #include "core/hists/branch_history.h"
 

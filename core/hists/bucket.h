@@ -1,6 +1,6 @@
 /*
- * Sums samples that are equal in all that a report needs, such as thread and address. Each such sum is a bucket. naming.h then
- * looks up the names, once for each distinct address.
+ * Sums samples that are equal in everything that a report needs, such as thread and address. Each such sum is a bucket. naming.h
+ * then looks up the names, once for each distinct address.
  */
 #ifndef CORE_HISTS_BUCKET_H
 #define CORE_HISTS_BUCKET_H

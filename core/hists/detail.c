@@ -1,6 +1,6 @@
 /*
- * Writes the detail of a sample, which is a byte string with its weight, memory access and similar values (detail.h), and reads
- * values from it. A report's columns decide which values a detail has, and thus the offset of each.
+ * Writes and reads the detail of a sample, a byte string with its weight, memory access and similar values (detail.h). A report's
+ * columns decide which values a detail has, and thus where each of them is.
  */
 #include "core/hists/detail.h"
 

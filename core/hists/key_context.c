@@ -1,6 +1,6 @@
 /*
  * Prepares the data that sort keys need to compare and print values: the order of files by name, the last name of each thread,
- * and thread names with <N> for each number (key comm_nodigit).
+ * and, for the key comm_nodigit, thread names with <N> in place of each number.
  */
 #include "core/hists/key_context.h"
 

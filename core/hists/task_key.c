@@ -1,6 +1,6 @@
 /*
- * Implements the sort keys for the process, thread, cgroup, CPU and time of a sample, and for the number of threads that waited for
- * the CPU. key.h describes what a sort key has to implement.
+ * Implements the sort keys for the process, thread, cgroup, CPU and time of a sample, and for the number of threads that waited
+ * for a CPU then. key.h describes what a sort key has to implement.
  */
 #include "core/hists/key_table.h"
 

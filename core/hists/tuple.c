@@ -1,6 +1,6 @@
 /*
- * Finds the row (entry) of a report that a sample belongs to. A row is a pair of numbers: one for the values of sort keys that
- * depend on a code address (dso, symbol), one for other values (comm, cpu).
+ * Finds the row (entry) of a report for a sample. A row is identified by two numbers: one for the values of sort keys that depend
+ * on a code address (dso, symbol), and one for the other values (comm, cpu).
  */
 #include "core/hists/tuple.h"
 

@@ -1,6 +1,6 @@
 /*
  * Stores rows of any struct type, such as the functions of a profile, each distinct row once. It hashes, compares and sorts rows
- * by 64-bit words, which a callback of the row's type computes (unique.h).
+ * as lists of 64-bit words, which a callback makes from a row (unique.h).
  */
 #include "core/hists/unique.h"
 

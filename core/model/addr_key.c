@@ -1,6 +1,6 @@
 /*
- * Converts an address of a process to an address key: file and offset if a file is mapped there (addr_key.h). Numbers the
- * distinct keys. chain.c and core/hists/bucket.c call it for the addresses of samples.
+ * Converts an address of a process to a key: file and offset if a file is mapped there (addr_key.h). Distinct keys are numbered.
+ * chain.c and core/hists/bucket.c call it for the addresses of samples.
  */
 #include "core/model/addr_key.h"
 

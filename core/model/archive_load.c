@@ -1,6 +1,6 @@
 /*
- * Takes symbols and code from the archive in a recording (core/perfdata/archive.h), so that the recorded binaries need not be on
- * this machine. archive_save.c collects the data of an archive.
+ * Takes symbols and code from the archive in a recording (core/perfdata/archive.h), so that the recorded binaries are not needed.
+ * archive_save.c makes the archive.
  */
 #include "core/model/machine_archive.h"
 

@@ -9,7 +9,7 @@
 #include "core/model/machine_archive.h"
 #include "core/model/code.h"
 #include "core/binary/code_image.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 #include "core/model/symbol_errors.h"
 #include "core/model/srcline.h"

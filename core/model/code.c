@@ -1,6 +1,6 @@
 /*
  * Copies the machine code at an address from the recording's archive, the mapped file, a vmlinux or a kcore. The first lookup in
- * a mapped file or the kernel decides between them, and later lookups use the same one.
+ * a file or in the kernel chooses one of these, and later lookups use the same one.
  */
 #include "core/model/code.h"
 

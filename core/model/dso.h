@@ -86,7 +86,7 @@ struct dso {
 	struct elf_segments segments;	/* from the program headers of the file: file offset <-> address */
 	uint64_t relocation;		/* of the kernel: recorded address - address in .symbols */
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
-	struct jitdump *jitdump;	/* DSO_JIT: its contents (core/model/jit_code.h), owned; NULL: not read */
+	struct jitdump *jitdump;	/* DSO_JIT: its contents (core/model/jitdump.h), owned; NULL: not read */
 	void *lines;			/* the index of core/model/srcline.c */
 	/* The entry in an archive in the recording, both borrowed; NULL: none (core/model/machine_archive.h). */
 	const struct archive *archive;

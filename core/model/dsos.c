@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/binary/code_image.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/map.h"
 #include "core/model/srcline.h"
 

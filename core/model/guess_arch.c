@@ -1,6 +1,6 @@
 /*
- * Guesses the architecture of a recording whose header lacks it, from the ELF header of a mapped file. The file must still have
- * the recorded build id or inode.
+ * Guesses the architecture of a recording whose header does not have it, from the ELF header of a mapped file. The file must
+ * still have the build id or inode that was recorded.
  */
 #include <elf.h>
 #include <fcntl.h>

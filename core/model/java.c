@@ -12,9 +12,9 @@
 #include "core/base/util.h"
 #include "core/base/wire.h"
 #include "core/perfdata/feature.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 #include "core/model/dsos.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 #include "core/model/python.h"
 

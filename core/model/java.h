@@ -20,7 +20,7 @@
 #define JAVA_NAME_LEAST		3u	/* length of the shortest name; bounds the memory that the names of a table need */
 
 /*
- * The compiled code of each process becomes a dso, which is mapped into the process like a jitdump (jitdump.c).
+ * The compiled code of each process becomes a dso, which is mapped into the process like a jitdump (jitdump_open.c).
  *
  * An interpreted method has an artificial address that is mapped in no process, like a Python function (python.h). The address is
  * JAVA_BASE + 2n + 1, where n is the number of the method's name in the table, counted from 1. In a recorded call chain the address

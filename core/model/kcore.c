@@ -1,6 +1,6 @@
 /*
- * Opens a kcore (ELF file with a kernel's memory) after a check that the kernel was at the recorded address. Also finds whether
- * the kcore has the code of a given kernel module or BPF program. load_kcore.c chooses the directory.
+ * Opens a kcore, an ELF file with a kernel's memory, if that kernel was at the recorded address. Also finds whether the kcore has
+ * the code of a given kernel module or BPF program. load_kcore.c chooses the directory.
  */
 #include "core/model/kcore.h"
 

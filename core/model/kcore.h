@@ -1,6 +1,6 @@
 /*
- * Opens a kcore, an ELF file with the kernel's memory (/proc/kcore, or the copy that prec record --kcore makes), if it is of the
- * recorded kernel. code.c reads machine code from it, and load_kcore.c chooses the directory.
+ * Opens a kcore, an ELF file with the kernel's memory, if it is of the recorded kernel: /proc/kcore, or the copy that prec record
+ * --kcore makes. code.c reads machine code from it, and load_kcore.c chooses the directory.
  */
 #ifndef CORE_MODEL_KCORE_H
 #define CORE_MODEL_KCORE_H

@@ -15,7 +15,7 @@
 #include "core/base/file.h"
 #include "core/perfdata/record.h"
 #include "core/binary/code_image.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/load.h"
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
@@ -231,7 +231,7 @@ static struct jitdump *read_part(struct live_maps *l, struct live_process *p, co
 		j->machine = jit->last->machine;
 		j->has_times = jit->last->has_times;
 	}
-	*used = jit_code_read(j, j->dso, bytes, n, &source);
+	*used = jitdump_read(j, j->dso, bytes, n, &source);
 	j->dso->jitdump = jit->last = j;
 	return j;
 }

@@ -17,7 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/perfdata/feature.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 #include "core/model/machine_archive.h"
 #include "core/binary/debuginfod.h"
 #include "core/model/namespace.h"

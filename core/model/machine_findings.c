@@ -1,10 +1,10 @@
 /*
- * Adds a finding (a message to the user, core/ui/finding.h) for each file whose symbols or code were looked up and are missing
- * or wrong, for jitdumps whose times are of another clock, and for failures of debuginfod.
+ * Adds findings (messages to the user, core/ui/finding.h): one for each file whose symbols or code were needed and are missing or
+ * wrong, one for jitdumps whose times are of another clock, and one for failures of debuginfod.
  */
 #include "core/ui/finding.h"
 #include "core/binary/debuginfod.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 #include "core/model/python.h"
 
@@ -78,7 +78,7 @@ void machine_findings(struct machine *m, struct findings *out)
 	add_guests(m, out);
 	debuginfod_findings(m->debuginfod, out);
 	vec_for(j, &m->jitdumps)
-		if (jit_code_is_mixed(*j))
+		if (jitdump_is_mixed(*j))
 			add_path(out, FINDING_JIT_CLOCK, (*j)->dso->path, "");
 	vec_for(dso, &m->dsos.list) {
 		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)

@@ -9,7 +9,7 @@
 #include "core/base/util.h"
 #include "core/perfdata/archive.h"
 #include "core/binary/debuginfod.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 
 #define PROT_CODE	5u		/* PROT_READ | PROT_EXEC */
 

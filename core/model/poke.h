@@ -1,6 +1,6 @@
 /*
  * Keeps the changes that the kernel made to its own code during the recording (TEXT_POKE records), so that prec can decode the
- * code as it was at any moment. side_band.c adds the changes. code.c applies them to kernel code from a file.
+ * code of any moment. side_band.c adds the changes. code.c applies them to kernel code from a file.
  */
 #ifndef CORE_MODEL_POKE_H
 #define CORE_MODEL_POKE_H

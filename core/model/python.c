@@ -8,9 +8,9 @@
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/perfdata/feature.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 #include "core/model/dsos.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 
 #define TABLE_MAX	(1u << 30)	/* bytes */
@@ -34,7 +34,7 @@ void machine_set_python(struct machine *m, const struct feature_packed *python)
 	j = xcalloc(1, sizeof(*j));
 	j->dso = dso;
 	dso->jitdump = j;
-	jit_code_read(j, dso, table.data, table.len, &source);
+	jitdump_read(j, dso, table.data, table.len, &source);
 	debug(1, "Python: %zu functions", j->codes.nr);
 	m->python = (struct map){ .start = PYTHON_BASE, .end = JAVA_BASE, .prot = 5, .dso = dso };
 	buf_release(&table);

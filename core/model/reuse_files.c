@@ -1,6 +1,6 @@
 /*
- * Moves the symbols and source lines of files from the last reading of a recording to the next, so that prec top does not load
- * them again for each update. cmd/report_browse.c calls it.
+ * Keeps the symbols and source lines of files when prec top reads its recording again for an update of the browser, so that they
+ * are not loaded each time. cmd/report_browse.c calls it.
  */
 #include "core/model/machine_state.h"
 

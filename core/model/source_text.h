@@ -1,6 +1,6 @@
 /*
- * Reads the lines of source files, each file once. For each recorded thread, it also remembers the line that was last requested, so
- * that a caller does not show the same line twice in a row.
+ * Reads lines of source files, and reads each file only once. For each recorded thread, it also remembers the last requested
+ * line, so that a caller does not show the same line twice in a row.
  */
 #ifndef CORE_MODEL_SOURCE_TEXT_H
 #define CORE_MODEL_SOURCE_TEXT_H

@@ -8,7 +8,7 @@
 
 #include "core/model/machine.h"
 #include "core/base/rank_set.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	1000	/* maximum number of bases below an image; real programs have fewer forks of forks */

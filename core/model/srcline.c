@@ -1,6 +1,6 @@
 /*
  * Finds the source lines and inlined functions of an address in DWARF with libdw, unless the recording's archive (archive.h), a
- * cache of earlier runs (line_cache.h) or a jitdump (jit_code.h) has them.
+ * cache of earlier runs (line_cache.h) or a jitdump (jitdump.h) has them.
  */
 #include "core/model/srcline.h"
 
@@ -14,7 +14,7 @@
 #include "core/perfdata/archive.h"
 #include "core/binary/demangle.h"
 #include "core/binary/dwarf_file.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/line_cache.h"
 
 #define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */
@@ -418,8 +418,8 @@ static void find_in_units(struct lines *l, const struct dso *dso, uint64_t addr,
 
 static void find_in_jit(const struct dso *dso, uint64_t addr, struct found *out)
 {
-	const struct jit_line *line = jit_code_line(dso->jitdump, &dso->symbols, addr);
-	const struct jit_place *place = jit_code_place(dso->jitdump, addr);
+	const struct jit_line *line = jitdump_line(dso->jitdump, &dso->symbols, addr);
+	const struct jit_place *place = jitdump_place(dso->jitdump, addr);
 	const struct symbol *symbol = place ? symbols_find(&dso->symbols, addr) : NULL;
 
 	for (uint32_t i = 0; symbol && i < place->nr; i++)

@@ -1,6 +1,6 @@
 /*
- * Examines a dso (a mapped file) whose addresses have no symbols, to say why: for example, the file is missing, changed or
- * stripped. A table in this file has the remedy for each reason.
+ * Finds the reason why addresses in a dso (a mapped file) have no symbols: for example, the file is missing, changed or stripped.
+ * A table in this file has the remedy for each reason.
  */
 #include "core/model/symbol_errors.h"
 
@@ -15,7 +15,7 @@
 #include "core/base/file.h"
 #include "core/perfdata/archive.h"
 #include "core/model/interpreter.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/load.h"
 
 enum reason {

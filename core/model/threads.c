@@ -1,6 +1,6 @@
 /*
- * Keeps all threads and processes of a recording, and finds the one that had a tid or pid at a given time. Tids and pids are
- * reused, so each use is an entry of its own.
+ * Keeps all threads and processes of a recording, and finds the one that had a tid or pid at a given time. The kernel reuses
+ * these numbers, so each use is an entry of its own.
  */
 #include "core/model/threads.h"
 

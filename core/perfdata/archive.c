@@ -9,7 +9,7 @@
 
 #include "core/base/printable.h"
 #include "core/base/wire.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 #define VERSION		1u
 #define HEADER_SIZE	16u

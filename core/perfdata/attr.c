@@ -1,6 +1,6 @@
 /*
- * Reads and writes perf_event_attr. attr_pass() goes through the fields in the order of linux/perf_event.h, and stops early if the
- * attr has the shorter layout of an older kernel.
+ * Reads and writes perf_event_attr. attr_pass() goes through the fields in the order of linux/perf_event.h, and stops early at an
+ * attr of an older kernel, which is shorter.
  */
 #include "core/perfdata/attr.h"
 

@@ -1,6 +1,6 @@
 /*
- * Finds the end of the last complete record in a file after a write of several buffers (struct iovec) stored only a part of
- * them. data_writer.c then cuts off the file there.
+ * Finds the end of the last complete record in a file, after a write of several buffers (struct iovec) was cut short.
+ * data_writer.c then cuts off the file there.
  */
 #include "core/perfdata/complete_records.h"
 

@@ -1,6 +1,6 @@
 /*
- * Counts the complete records among the bytes that a partial write has stored in the file. data_writer.c keeps these records,
- * and cuts off the incomplete one after them.
+ * Counts the complete records among the bytes that a write, which was cut short, has stored in the file. data_writer.c keeps
+ * these records, and removes the incomplete one after them.
  */
 #ifndef CORE_PERFDATA_COMPLETE_RECORDS_H
 #define CORE_PERFDATA_COMPLETE_RECORDS_H

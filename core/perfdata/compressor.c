@@ -1,6 +1,6 @@
 /*
- * Compresses records with zstd into PERF_RECORD_COMPRESSED records, each smaller than 64 KiB. Each of these ends with a flush of
- * the zstd stream. Else it may decompress to nothing, which perf 6.1 rejects.
+ * Compresses records with zstd into PERF_RECORD_COMPRESSED records, each smaller than 64 KiB. Each ends with a flush of the zstd
+ * stream, because perf 6.1 rejects a record that decompresses to nothing.
  */
 #include "core/perfdata/compressor.h"
 
@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 /* The most data in one record: zstd adds at most 300 bytes, and header.size has 16 bits. */
 #define PACK_SIZE	60000u

@@ -1,6 +1,6 @@
 /*
- * Compares the time that a recording's samples stand for with the CPU time that the kernel charged to the recorded tasks. Also
- * computes how much of the missing time each cause explains, such as lost samples or throttling.
+ * Compares the CPU time that the samples of a recording stand for with the time that the kernel charged to the recorded tasks.
+ * Also computes how much of the difference each cause explains, such as lost samples or throttling.
  */
 #include "core/perfdata/coverage.h"
 

@@ -1,6 +1,6 @@
 /*
- * Computes how much of the CPU time that the kernel charged to the recorded tasks has samples, and why the rest has none, for
- * example because samples were lost. core/record/loop/cpu_accounting.h measures the charged time.
+ * Computes how much of the charged CPU time of the recorded tasks has samples, and why the rest has none, for example because
+ * samples were lost. core/record/loop/cpu_accounting.h measures the charged time.
  */
 #ifndef CORE_PERFDATA_COVERAGE_H
 #define CORE_PERFDATA_COVERAGE_H

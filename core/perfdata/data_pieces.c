@@ -1,6 +1,6 @@
 /*
- * Opens several consecutive files of one recorder as one recording, and adds new files as the recorder writes them. data_file.c
- * opens each single file.
+ * Opens several consecutive files of one recorder as one recording, and adds new files while the recorder writes them.
+ * data_file.c opens each single file.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Reads part of a recording's data section from front to back by pread(2), for example for core/read/scan.c. The file is also
- * mapped (data_file.c), but page faults make reading a mapping slower.
+ * Reads part of a recording's data section from front to back with pread(2), for example for core/read/scan.c. Reading the mapped
+ * file (data_file.c) instead would be slower, because of page faults.
  */
 #ifndef CORE_PERFDATA_DATA_VIEW_H
 #define CORE_PERFDATA_DATA_VIEW_H

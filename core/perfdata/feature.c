@@ -1,5 +1,5 @@
 /*
- * Reads and writes the feature sections of a perf.data. One function per section lists the section's fields, and serves both for
+ * Reads and writes the feature sections of a perf.data. For each section, one function lists its fields, and serves both for
  * reading and for writing. feature_print.c prints the sections.
  */
 #include "core/perfdata/feature.h"

@@ -1,6 +1,6 @@
 /*
- * Replaces private words of a recording by meaningless ones: a directory becomes a number (d1/prog), and, if names are private
- * too, each name becomes a hash with a random key. redact.h shows examples.
+ * Replaces private words of a recording by meaningless ones. A directory becomes a number (d1/prog). If names are private too,
+ * each name becomes a hash with a random key. redact.h shows examples.
  */
 #include "core/perfdata/redact.h"
 

@@ -1,5 +1,5 @@
 /*
- * Counts consecutive SAMPLE records, and collects their times, threads and CPUs. It decodes only these fields, so that the first
+ * Counts consecutive SAMPLE records, and collects their times, threads and CPUs. It decodes no other fields, so that the first
  * pass over a recording (core/read/scan.h) is fast.
  */
 #ifndef CORE_PERFDATA_SAMPLE_RUN_H

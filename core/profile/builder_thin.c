@@ -1,6 +1,6 @@
 /*
- * Makes a profile's timeline smaller if it has too many intervals (such as waits), instants (losses) or links (wake-ups), by
- * merging similar ones that are close in time. builder_finish.c calls it before sorting these tables.
+ * Makes a profile's timeline smaller if it has too many intervals (such as waits), instants (losses) or links (wake-ups): merges
+ * similar ones that are close in time. builder_finish.c calls it before it sorts these tables.
  */
 #include "core/profile/builder_impl.h"
 

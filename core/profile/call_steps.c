@@ -1,6 +1,6 @@
 /*
- * Keeps function calls and returns in several lists, each sorted by time, until call_walk.c takes them out in order. To find the
- * next one, it keeps the lists in a heap, whose first list has the earliest call or return.
+ * Keeps function calls and returns in several lists, each sorted by time. call_walk.c takes them out in order of time: a heap of
+ * the lists has the list with the earliest call or return at its top.
  */
 #include "core/profile/call_steps.h"
 

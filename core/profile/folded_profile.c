@@ -1,4 +1,4 @@
-/* Reads a file of folded stacks, as stackcollapse scripts write it, and makes a profile from it. */
+/* Reads a file of folded stacks, as stackcollapse scripts write it, into a struct profile (profile.h). */
 #include "core/profile/folded_profile.h"
 
 #include <inttypes.h>

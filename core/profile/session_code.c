@@ -1,6 +1,6 @@
 /*
- * Chooses the functions with the largest share of any event's samples, and adds their instructions (core/code/listing.h) to the
- * profile, for HTML pages. If a function is very long, only instructions near samples are added.
+ * Adds the instructions (core/code/listing.h) of the hottest functions to the profile, for HTML pages. It chooses the functions
+ * with the largest share of any event's samples. Of a very long function, only instructions near samples are added.
  */
 #include "core/profile/session_parts.h"
 

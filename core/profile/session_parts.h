@@ -1,6 +1,7 @@
 /*
- * Declares what adds rows of one kind to the profile of a recording: threads, code of functions, calls of a hardware trace, the
- * timeline, columns of samples, and frames of waits. session_profile.c calls these functions and adds all other rows.
+ * Declares functions that add one kind of rows each to the profile of a recording: threads, code of functions, calls of a
+ * hardware trace, the timeline, columns of samples, and frames of waits. session_profile.c calls these functions and adds all
+ * other rows.
  */
 #ifndef CORE_PROFILE_SESSION_PARTS_H
 #define CORE_PROFILE_SESSION_PARTS_H

@@ -1,5 +1,5 @@
 /*
- * Copies a thread of a recording to the profile, with its process and all names that it had. A table by thread number shows
+ * Copies a thread of a recording to the profile, with its process and all names that it had. A table of thread numbers shows
  * which threads have been copied.
  */
 #include "core/profile/session_parts.h"

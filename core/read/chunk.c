@@ -1,6 +1,6 @@
 /*
- * Divides the records of a data section into chunks of about 1 MiB for worker threads (chunk.h). Unpacked records, and records
- * in the other byte order, are copied into memory or a temporary file.
+ * Divides the records of a data section into chunks of about 1 MiB for worker threads (chunk.h). Records that were compressed, or
+ * have the other byte order, are copied into memory or a temporary file.
  */
 #include "core/read/chunk.h"
 

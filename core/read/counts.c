@@ -1,6 +1,6 @@
 /*
- * Adds up the counts of records, such as lost or damaged ones. Each worker thread has counted the records in its own parts of
- * the recording.
+ * Adds up the counts of records that the worker threads have made, each in its own parts of the recording, such as counts of lost
+ * or damaged records.
  */
 #include "core/read/counts.h"
 

@@ -1,6 +1,6 @@
 /*
- * Sorts CALLCHAIN_DEFERRED records by cookie, thread and time. Finds the record that completes a sample's call chain: the first
- * one after the sample that has the sample's cookie and thread.
+ * Sorts CALLCHAIN_DEFERRED records by cookie, thread and time, and finds the one that completes a sample's call chain: the first
+ * record after the sample with the sample's cookie and thread.
  */
 #include "core/read/deferred.h"
 

@@ -1,6 +1,7 @@
 /*
- * Implements the option --native. 'merged' removes interpreter functions that run Python or Java code from call chains. 'none'
- * keeps only Python functions, or else the outermost frame, but acts as 'merged' on interpreted Java code.
+ * Implements the option --native. 'merged' removes the interpreter's functions from call chains with Python or Java code. 'none'
+ * keeps only the Python functions of a chain, or its outermost frame if it has none. On interpreted Java code it acts as
+ * 'merged'.
  */
 #include "core/read/native_frames.h"
 

@@ -1,6 +1,6 @@
 /*
- * Sorts records, or their times and positions, so that they can be read in order of time. Finds the sequences that are
- * already in order, and merges neighbouring sequences in pairs on several threads.
+ * Sorts records, or their times and positions, in order of time. Finds the sequences that are already in order, and merges
+ * neighbouring sequences in pairs on several threads.
  */
 #include "core/read/order.h"
 

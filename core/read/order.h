@@ -1,6 +1,6 @@
 /*
- * Sorts records, or what stands for them, by time and position. A ring buffer's records are already in order of time, so there are
- * ascending sequences. order_sort() merges neighbouring sequences only where their times overlap.
+ * Sorts records, or their times and positions, by time. The records of one ring buffer are already in order, so the input
+ * consists of ascending sequences. order_sort() merges neighbouring sequences only where their times overlap.
  */
 #ifndef CORE_READ_ORDER_H
 #define CORE_READ_ORDER_H

@@ -1,6 +1,6 @@
 /*
- * Implements the cache in which callers keep results for the raw data of tracepoint samples, such as the formatted text. The
- * cache is a hash table, in which a new entry overwrites the old one in its slot.
+ * Implements a cache of results that callers computed from the raw data of tracepoint samples, such as formatted text
+ * (raw_memo.h). The cache is a hash table, in which a new entry overwrites the old one in its slot.
  */
 #include "core/read/raw_memo.h"
 

@@ -1,6 +1,6 @@
 /*
- * Implements session_samples(), which reads all samples for commands that sum them up, such as prec report. Worker threads read
- * parts of the file in any order, each with its own sums. At the end, the command's merge() adds these up.
+ * Implements session_samples(), with which commands such as prec report add up all samples. Each worker thread reads parts of the
+ * file in any order, and adds up its own samples. At the end, the command's merge() joins the results.
  */
 #include <stdatomic.h>
 #include <string.h>

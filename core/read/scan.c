@@ -14,7 +14,7 @@
 #include "core/perfdata/data_view.h"
 #include "core/read/scan_piece.h"
 #include "core/read/stream.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 #include "core/model/machine.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)

@@ -1,6 +1,6 @@
 /*
- * Turns the counts of a recording (lost samples, damaged records, cut files) into findings, which are messages to the user
- * (core/ui/finding.h). Adds findings about mapped files and hardware trace, and those that the recorder stored.
+ * Turns the counts of a recording, such as lost samples and damaged records, into findings, which are messages to the user
+ * (core/ui/finding.h). Adds findings about mapped files and hardware trace, and findings that the recorder stored.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /*
- * Keeps the outer calls that the LBR buffer lost, and returns those of a given sample, so that its call chain becomes complete
+ * Keeps the outer calls that the LBR buffer lost, and returns the lost calls of a sample, so that its call chain becomes complete
  * (stitch.h). stitch_find.c finds the lost calls.
  */
 #include "core/read/stitch.h"

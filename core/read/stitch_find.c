@@ -1,6 +1,6 @@
 /*
- * Finds the outer calls that a sample's LBR buffer has lost, in earlier samples of the same thread. item_reader.c adds these
- * calls to the sample's call chain, as perf's --stitch-lbr does.
+ * Finds, in earlier samples of the same thread, the outer calls that the LBR buffer of a sample has lost. item_reader.c adds
+ * these calls to the sample's call chain, as perf's --stitch-lbr does.
  */
 #include "core/read/stitch.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reads the records that describe the recording in perf's pipe format, such as its events, feature sections and build ids. In
- * the file format, these data are in the header instead.
+ * Reads the records that describe a recording in perf's pipe format: its events, feature sections and build ids. A file has these
+ * data in its header instead.
  */
 #include "core/read/stream.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reads the records with the events, features and build ids of a recording that comes through a pipe. In a file, the header and
- * the feature sections hold these data.
+ * Reads what a pipe has in place of the header of a perf.data file: records that describe the events, features and build ids of
+ * the recording (HEADER_ATTR, HEADER_FEATURE, HEADER_BUILD_ID and similar).
  */
 #ifndef CORE_READ_STREAM_H
 #define CORE_READ_STREAM_H

@@ -1,6 +1,6 @@
 /*
- * Replays samples of the scheduler's tracepoints, which runqueues.c collects, and stores the length of each CPU's run queue in a
- * timeline (core/model/timeline.h).
+ * Replays samples of the scheduler's tracepoints, and stores the length of each CPU's run queue over time
+ * (core/model/timeline.h). runqueues.c collects the samples.
  * Source for the order of events: kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is migrated before its wake-up is
  * traced; a thread that has not left its CPU yet is woken on that CPU).
  */

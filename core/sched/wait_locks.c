@@ -1,6 +1,6 @@
 /*
- * Finds the lock that each wait is for, and divides the wait among the threads that held the lock meanwhile. wait_samples.c makes a
- * sample of each part.
+ * Finds the lock that each wait is for, and divides the wait among the threads that held the lock in this time. wait_samples.c
+ * makes a sample of each part.
  */
 #include "core/sched/wait_locks.h"
 

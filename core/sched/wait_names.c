@@ -1,6 +1,6 @@
 /*
- * Writes the names of locks and other objects that threads waited for, and of the threads that held them, as text. Looks a name
- * up whenever it is printed, without a cache, because few names are printed.
+ * Writes the names of locks, and of other objects that threads waited for, and the names of the threads that held them. A name is
+ * looked up whenever it is printed, without a cache, because few names are printed.
  */
 #include "core/sched/wait_names.h"
 

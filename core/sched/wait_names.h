@@ -1,6 +1,6 @@
 /*
- * Writes the name of the object that a thread waited for, such as "mutexes+0x28" (a variable and an offset) or "fd 5 pipe:[812]",
- * and the name of the thread that held or released the object. wait_locks.h finds both.
+ * Writes the name of an object that a thread waited for, such as "mutexes+0x28" (a variable and an offset) or "fd 5 pipe:[812]",
+ * and the name of the thread that held or released it. wait_locks.h finds both.
  */
 #ifndef CORE_SCHED_WAIT_NAMES_H
 #define CORE_SCHED_WAIT_NAMES_H

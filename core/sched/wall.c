@@ -1,6 +1,6 @@
 /*
- * Makes the samples of the event "wall-time". Divides a thread's time on the CPU, known from its context switches, among the
- * thread's samples in proportion to their periods. A thread without samples gets a sample without an address.
+ * Makes the samples of the event "wall-time". The time that a thread was on a CPU, known from its context switches, is divided
+ * among its samples in proportion to their periods. A thread without samples gets one without an address.
  */
 #include "core/sched/wall.h"
 

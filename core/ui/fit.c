@@ -1,6 +1,6 @@
 /*
- * Shortens function and file names so that their significant parts stay, breaks text into lines, and writes times and numbers
- * with a unit, for the tables and the browser (fit.h).
+ * Shortens function and file names to their significant parts, breaks text into lines, and writes times and numbers with a unit,
+ * for the tables and the browser (fit.h).
  */
 #include "core/ui/fit.h"
 

@@ -1,6 +1,6 @@
 /*
- * Runs the instructions of a CIE or FDE (DWARF 5, section 6.4.2). These instructions say, for each address of a function, where
- * the caller's value of each register is saved.
+ * Runs the instructions of a CIE or FDE (DWARF 5, section 6.4.2). For each address of a function, they say where the caller's
+ * value of each register is saved.
  */
 #ifndef CORE_UNWIND_CFI_PROGRAM_H
 #define CORE_UNWIND_CFI_PROGRAM_H

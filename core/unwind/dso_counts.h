@@ -1,6 +1,6 @@
 /*
- * Counts samples, and broken call chains, by mapped file (dso), for messages to the user (findings). In a broken chain, a
- * caller's address cannot be a return address. The chain counts for the file of its last good frame.
+ * Counts samples and broken call chains by mapped file (dso), for messages to the user (findings). A chain is broken if a
+ * caller's address cannot be a return address. It counts for the file of its last good frame.
  */
 #ifndef CORE_UNWIND_DSO_COUNTS_H
 #define CORE_UNWIND_DSO_COUNTS_H

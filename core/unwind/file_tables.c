@@ -10,7 +10,7 @@
 
 #include "core/binary/elf.h"
 #include "core/binary/elf_internal.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/unwind/cfi.h"
 #include "core/unwind/exidx.h"
 

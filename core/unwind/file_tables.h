@@ -1,6 +1,6 @@
 /*
  * Reads all unwind tables of an ELF file: .eh_frame (even without section headers), .debug_frame and .ARM.exidx. Also reads those
- * of a jitdump (core/model/jit_code.h). tables.h keeps the tables of all mapped files.
+ * of a jitdump (core/model/jitdump.h). tables.h keeps the tables of all mapped files.
  */
 #ifndef CORE_UNWIND_FILE_TABLES_H
 #define CORE_UNWIND_FILE_TABLES_H

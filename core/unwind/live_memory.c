@@ -1,6 +1,6 @@
 /*
- * Gives the unwinder the maps, code and unwind tables of running processes during recording (memory_ops.h). When a recording is
- * read, tables.c gives it those of the recorded processes.
+ * Gives the unwinder the maps, code and unwind tables of running processes during recording (memory_ops.h). For finished
+ * recordings, tables.c gives them instead.
  */
 #include "core/unwind/live_memory.h"
 

@@ -1,6 +1,6 @@
 /*
- * Computes the registers of a frame's caller by the unwind rule at the address of the frame. unwinder.c takes such a step for
- * each frame.
+ * Computes the registers of a frame's caller by the unwind rule (rules.h) for the frame's address. unwinder.c takes such a step
+ * for each frame.
  */
 #ifndef CORE_UNWIND_STEP_H
 #define CORE_UNWIND_STEP_H

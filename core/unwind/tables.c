@@ -9,7 +9,7 @@
 
 #include "core/perfdata/archive.h"
 #include "core/model/code.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 
 struct kept_sections { struct archive *archive; struct archive_dso *entry; };

@@ -15,7 +15,7 @@
 #include "core/base/log.h"
 #include "core/perfdata/data_file.h"
 #include "core/perfdata/record.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 struct slot { uint64_t key, nr; };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/perfdata/archive.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

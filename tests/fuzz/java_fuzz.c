@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/java.h"
 #include "core/model/machine_state.h"
 #include "core/model/python.h"

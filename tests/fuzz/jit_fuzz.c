@@ -6,7 +6,7 @@
 
 #include "core/base/intern.h"
 #include "core/model/dso.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/spaces.h"
 #include "core/unwind/file_tables.h"
 
@@ -19,7 +19,7 @@ static void look(struct jitdump *j, struct dso *dso)
 	struct ip_span span;
 	uint32_t image = spaces_add_image(&spaces, IMAGE_NONE, 0, 0);
 
-	jit_code_is_mixed(j);
+	jitdump_is_mixed(j);
 	vec_for(c, &j->changes) {
 		struct map map = {
 			.start = c->addr, .end = c->addr + c->size, .pgoff = c->at, .time = c->time, .dso = c->at ? dso : NULL,
@@ -32,7 +32,7 @@ static void look(struct jitdump *j, struct dso *dso)
 	jit_tables_read(&tables, j);
 	file_tables_release(&tables);
 	vec_for(symbol, &dso->symbols.list)
-		jit_code_line(j, &dso->symbols, symbol->start);
+		jitdump_line(j, &dso->symbols, symbol->start);
 	vec_for(c, &j->changes)
 		for (uint32_t space = 0; space < spaces.image_of.nr && space < 8; space++)
 			spaces_find(&spaces, space, c->addr, &span);
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A copy of the exact size, so that a read beyond it is seen; bytes of the other order are swapped in place. */
 	memcpy(copy, data + 2, size - 2);
 	j->dso = &dso;
-	if (jit_code_read(j, &dso, copy, size - 2, &source))
+	if (jitdump_read(j, &dso, copy, size - 2, &source))
 		look(j, &dso);
 	jitdump_free(j);
 	symbols_release(&dso.symbols);

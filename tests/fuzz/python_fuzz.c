@@ -11,7 +11,7 @@
 #include "core/base/intern.h"
 #include "core/base/util.h"
 #include "core/model/dso.h"
-#include "core/model/jit_code.h"
+#include "core/model/jitdump.h"
 #include "core/model/python.h"
 #include "core/perfdata/sample.h"
 #include "core/read/item.h"
@@ -118,10 +118,10 @@ static void read_table(const struct buf *table)
 	if (table->len)
 		memcpy(copy, table->data, table->len);
 	j->dso = &dso;
-	jit_code_read(j, &dso, copy, table->len, &source);
+	jitdump_read(j, &dso, copy, table->len, &source);
 	symbols_finish(&dso.symbols);
 	vec_for(s, &dso.symbols.list)
-		jit_code_line(j, &dso.symbols, s->start);
+		jitdump_line(j, &dso.symbols, s->start);
 	symbols_release(&dso.symbols);
 	jitdump_free(j);
 	strtab_free(source.strings);

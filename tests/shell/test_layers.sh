@@ -21,17 +21,17 @@ layer() {
 
 # Sets ALLOWED to the layers that a layer may include besides itself.
 may() {
-	local low='base ui packing arch tracepoint binary perfdata'
+	local low='base ui compression arch tracepoint binary perfdata'
 	local reading="$low model unwind read"
 	local recording='events bpf open host trigger live loop'
 
 	case $1 in
 	base)		ALLOWED=;;
-	ui|packing|arch|tracepoint)
+	ui|compression|arch|tracepoint)
 			ALLOWED='base';;
 	arch/*)		ALLOWED='base arch';;
-	binary)		ALLOWED='base ui packing arch';;
-	perfdata)	ALLOWED='base ui packing arch binary';;
+	binary)		ALLOWED='base ui compression arch';;
+	perfdata)	ALLOWED='base ui compression arch binary';;
 	model|events)	ALLOWED="$low";;
 	unwind)		ALLOWED="$low model";;
 	read)		ALLOWED="$low model unwind";;

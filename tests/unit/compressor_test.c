@@ -4,7 +4,7 @@
 #include "core/base/buf.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 #include "tests/unit/check.h"
 
 #define SIZE (1 << 20)

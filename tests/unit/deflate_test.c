@@ -1,5 +1,5 @@
 /* The compressed output is readable by gzip. */
-#include "core/packing/deflate.h"
+#include "core/compression/deflate.h"
 
 #include <stdio.h>
 

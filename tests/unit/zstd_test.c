@@ -1,5 +1,5 @@
 /* The compressed stream, cut anywhere, gives the bytes back; damaged or random bytes give an error, not a crash. */
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/check.h"

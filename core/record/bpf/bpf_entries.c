@@ -1,5 +1,5 @@
 /*
- * Iterates over the entries of a BPF map, and keeps a copy of each value, so that the next iteration can show which values
+ * Iterates over the entries of a BPF map, and keeps a copy of each value, so that the next iteration shows which values have
  * changed. bpf_maps.c prints the entries as text, and bpf_maps_json.c as JSON.
  */
 #include "core/record/bpf/bpf_entries.h"

@@ -1,5 +1,5 @@
 /*
- * Compiles a sample filter (--filter) to a BPF program, and loads the program into the kernel.
+ * Compiles a filter of samples (--filter of an ordinary event) to a BPF program, and loads the program into the kernel.
  * core/record/events/sample_filter.c parses the filter.
  */
 #include "core/record/bpf/filter_program.h"

@@ -1,6 +1,6 @@
 /*
- * Defines the data that python.bpf.c, which runs in the kernel, shares with the recorder: the records that it sends, and the
- * description of a process with CPython that the recorder puts into a BPF map. Numbers are in host byte order.
+ * Defines the data that the BPF program python.bpf.c shares with the recorder: the records that it sends, and the description of
+ * a process with CPython, which the recorder puts into a BPF map. Numbers are in host byte order.
  */
 #ifndef CORE_RECORD_BPF_PYTHON_RECORDS_H
 #define CORE_RECORD_BPF_PYTHON_RECORDS_H

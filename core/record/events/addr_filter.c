@@ -1,6 +1,6 @@
 /*
- * Translates address filters of hardware trace (--filter) from the user's syntax to the kernel's. It parses each filter, looks
- * up symbols with functions.c, and writes the filter with numbers instead of symbols.
+ * Translates address filters of hardware trace events (--filter) from the user's syntax to the kernel's. It parses each filter,
+ * looks up symbols with functions.c, and writes the filter with numbers instead of symbols.
  */
 #include "core/record/events/addr_filter.h"
 

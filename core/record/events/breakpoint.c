@@ -1,5 +1,5 @@
 /*
- * Parses breakpoint events (mem:PLACE), and finds the address of a breakpoint's symbol in a process. probe.c also uses its
+ * Parses breakpoint events (mem:ADDRESS or mem:SYMBOL), and finds the address of the symbol in a process. probe.c also uses its
  * parser of "symbol+offset".
  */
 #include "core/record/events/breakpoint.h"

@@ -1,6 +1,6 @@
 /*
- * Finds and opens the directories of cgroups (option -G) below the mount point of the cgroup file system. In CGROUP records, a
- * cgroup's id is the kernel's file handle of the directory (name_to_handle_at(2)), as in PERF_SAMPLE_CGROUP.
+ * Finds and opens the directories of cgroups (option -G) below the mount point of the cgroup file system. It also computes the
+ * ids of cgroups for CGROUP records: a cgroup's id is the file handle of its directory (name_to_handle_at(2)).
  */
 #include "core/record/events/cgroup.h"
 

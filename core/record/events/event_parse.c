@@ -1,6 +1,6 @@
 /*
- * Turns the argument of -e into event requests. event_grammar.c parses the text, event_resolve.c looks up the names, and
- * event_parse.c applies the modifiers, numbers the groups and splits groups with events of several PMUs.
+ * Turns the argument of -e into event requests. event_grammar.c parses the text, and event_resolve.c looks up the names. This
+ * file applies the modifiers, numbers the groups, and splits groups with events of several PMUs.
  */
 #include "core/record/events/event_parse.h"
 

@@ -1,6 +1,6 @@
 /*
- * Finds hardware, software and cache events by tables of their names. The config of a cache event combines a cache, an operation
- * and a result (perf_event_open(2), PERF_TYPE_HW_CACHE).
+ * Looks up hardware, software and cache events by name in tables. The config of a cache event combines a cache, an operation and
+ * a result (perf_event_open(2), PERF_TYPE_HW_CACHE).
  */
 #include "core/record/events/event_symbol.h"
 

@@ -1,4 +1,4 @@
-/* Parses the terms that every event accepts, such as period= and call-graph=, by a table with a function for each. */
+/* Parses the terms that every event accepts, such as period= and call-graph=. A table has a function for each term. */
 #include "core/record/events/event_term.h"
 
 #include <errno.h>

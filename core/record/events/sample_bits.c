@@ -1,6 +1,6 @@
 /*
- * Translates the branch types of -j, such as "any_call,u", and the registers of -I to bits by tables of names. The registers are
- * those of the host's architecture that its kernel can sample.
+ * Translates words to bits with tables of names: the branch types of -j, such as "any_call,u", and the registers of -I. It knows
+ * the registers of the host's architecture that the kernel can sample.
  */
 #include "core/record/events/sample_bits.h"
 

@@ -1,6 +1,6 @@
 /*
- * Parses words that stand for bits of an attr: the branch types of -j and of the term branch_type=, which choose the branches that
- * the CPU puts into a branch stack; and the registers of -I and --user-regs, which each sample has.
+ * Parses words that stand for bits of a perf_event_attr: the branch types of -j (and of the term branch_type=), which choose the
+ * branches in branch stacks, and the registers of -I and --user-regs.
  */
 #ifndef CORE_RECORD_EVENTS_SAMPLE_BITS_H
 #define CORE_RECORD_EVENTS_SAMPLE_BITS_H

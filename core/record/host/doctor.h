@@ -1,6 +1,6 @@
 /*
- * Finds out what this user can record on this machine, for `prec doctor`: tries each kind of recording in a small way, and
- * explains each refusal. Also measures the CPU time that a sample costs.
+ * Finds out what this user can record on this machine, for `prec doctor`: tries each kind of recording briefly, and explains each
+ * refusal. Also measures the CPU time that a sample costs.
  */
 #ifndef CORE_RECORD_HOST_DOCTOR_H
 #define CORE_RECORD_HOST_DOCTOR_H

@@ -23,7 +23,7 @@
 #include "core/base/vec.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 #include "core/model/dsos.h"
 #include "core/model/interpreter.h"
 #include "core/model/namespace.h"

@@ -1,6 +1,5 @@
 /*
- * Compresses a table with the names of Java methods or Python functions, for prec's own feature section JAVA or PYTHON of
- * perf.data. zstd does the compression.
+ * Compresses a table of Java methods or Python functions with zstd, for prec's own feature section JAVA or PYTHON of perf.data.
  */
 #include "core/record/live/packed_table.h"
 
@@ -8,7 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/perfdata/feature.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 #define LEVEL	1	/* compression level of zstd */
 

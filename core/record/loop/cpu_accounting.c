@@ -1,6 +1,6 @@
 /*
- * Measures the CPU time that the kernel charged to the recorded tasks or CPUs, to compare it with the time that samples cover.
- * Sources are wait4(2) for a command, /proc/stat for whole CPUs, or a clock event's count.
+ * Measures the CPU time that the kernel charged to the recorded tasks or CPUs, to compare it with the time of the samples. The
+ * source is wait4(2) for a command, /proc/stat for whole CPUs, and otherwise the count of a clock event.
  */
 #include "core/record/loop/cpu_accounting.h"
 

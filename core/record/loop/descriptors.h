@@ -1,6 +1,6 @@
 /*
- * Finds what the file descriptors of waiting threads refer to, such as a path or a socket (--off-cpu-args). ring_drain.c passes it
- * the records of system calls.
+ * Finds the file or socket behind each file descriptor that a waiting thread uses (--off-cpu-args). ring_drain.c passes it the
+ * records of system calls.
  */
 #ifndef CORE_RECORD_LOOP_DESCRIPTORS_H
 #define CORE_RECORD_LOOP_DESCRIPTORS_H

@@ -1,6 +1,6 @@
 /*
- * Writes a PERF_RECORD_LOST_SAMPLES record for each event that lost samples or whose filter dropped some. Also fills prec's
- * feature section LOSSES with the losses of each event and the times of losses.
+ * Writes a PERF_RECORD_LOST_SAMPLES record for each event with samples that were lost or that its filter dropped. Also fills
+ * prec's feature section LOSSES with the losses of each event and the times of losses.
  */
 #include "core/record/loop/losses.h"
 

@@ -1,6 +1,6 @@
 /*
- * Writes into a recording which data it lacks: how many samples of each event the kernel lost, how many a filter dropped, and at
- * which times each ring buffer lost records.
+ * Writes into a recording which data it lacks: how many samples of each event were lost, how many a filter dropped, and when each
+ * ring buffer lost records.
  */
 #ifndef CORE_RECORD_LOOP_LOSSES_H
 #define CORE_RECORD_LOOP_LOSSES_H

@@ -1,5 +1,5 @@
 /*
- * Creates, names and finishes the files of a recording. recorder_files.c and recorder_dumps.c decide when a file ends.
+ * Creates, names and finishes the files of a recording. recorder_wakes.c decides when a file ends (--switch-output).
  * core/perfdata/data_writer.c writes the contents.
  */
 #include "core/record/loop/output.h"

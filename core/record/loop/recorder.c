@@ -1,6 +1,6 @@
 /*
  * Runs a recording from start to end, for cmd/record.c. recorder_wakes.c handles signals and timers, recorder_files.c writes the
- * start and end of files, and recorder_dumps.c writes snapshots and dumps.
+ * start and end of files, and switch_output.c writes snapshots and dumps.
  */
 #include "core/record/loop/recorder_opts.h"
 
@@ -49,7 +49,7 @@ static bool is_urgent(const struct recorder *r)
 
 /*
  * Runs the first reader of ring buffers (readers.h), whose epoll also waits for signals, timers and control commands
- * (recorder_wakes.c). Between two turns of the reader, takes snapshots, begins new files and writes dumps (recorder_dumps.c).
+ * (recorder_wakes.c). Between two turns of the reader, takes snapshots, begins new files and writes dumps (switch_output.c).
  */
 static void loop(struct recorder *r)
 {

@@ -1,4 +1,7 @@
-/* Runs a recording (recorder.c), by the options that cmd/record.c fills from the command line. */
+/*
+ * Declares the options of a recording, which cmd/record.c fills from the command line, and the function that runs it
+ * (recorder.c).
+ */
 #ifndef CORE_RECORD_LOOP_RECORDER_OPTS_H
 #define CORE_RECORD_LOOP_RECORDER_OPTS_H
 

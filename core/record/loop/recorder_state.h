@@ -1,6 +1,6 @@
 /*
  * Defines the state of a running recording, and the functions that the source files of the recorder share. recorder.c has the
- * loop, recorder_wakes.c wakes it, recorder_files.c writes the start and end of each file, and recorder_dumps.c saves snapshots
+ * loop, recorder_wakes.c wakes it, recorder_files.c writes the start and end of each file, and switch_output.c saves snapshots
  * and dumps.
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_STATE_H
@@ -80,7 +80,7 @@ struct recorder {
 	uint64_t started_ns;
 };
 
-/* ---- recorder_dumps.c ---- */
+/* ---- switch_output.c ---- */
 
 /* Saves the contents of the AUX areas. */
 void recorder_take_snapshot(struct recorder *r);

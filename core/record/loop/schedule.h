@@ -1,4 +1,4 @@
-/* Determines when events are enabled (-D): after a delay, in ranges of time, or only on a command of the control channel. */
+/* Enables events at the times of -D: after a delay, in ranges of time, or only on a command of --control. */
 #ifndef CORE_RECORD_LOOP_SCHEDULE_H
 #define CORE_RECORD_LOOP_SCHEDULE_H
 

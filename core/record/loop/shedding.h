@@ -1,6 +1,6 @@
 /*
- * Decides when the kernel copies smaller parts of stacks, or none, into samples, because the recorder cannot keep up. This is
- * called shedding. pumps.c asks for the decision and carries it out.
+ * Decides when the kernel copies smaller parts of stacks into samples, or none, because the recorder cannot keep up. Such a
+ * reduction is called shedding. pumps.c asks for the decision and carries it out.
  */
 #ifndef CORE_RECORD_LOOP_SHEDDING_H
 #define CORE_RECORD_LOOP_SHEDDING_H

@@ -1,6 +1,6 @@
 /*
- * Divides the recorded CPUs into groups for --threads. One thread reads the ring buffers of all CPUs of a group, and runs on
- * CPUs that the user may choose.
+ * Divides the recorded CPUs into groups for --threads. One thread reads the ring buffers of all CPUs of a group. The user may
+ * choose the CPUs on which it runs.
  */
 #ifndef CORE_RECORD_LOOP_THREAD_LAYOUT_H
 #define CORE_RECORD_LOOP_THREAD_LAYOUT_H

@@ -1,6 +1,6 @@
 /*
  * Copies records from a perf ring buffer to the backlog, a larger buffer in ordinary memory, so that the kernel finds room while
- * the reader is busy. ring.c calls it. Leaves out the unused end of each stack copy.
+ * the reader is busy. ring.c calls it. Leaves out the unused end of each copy of a user stack.
  */
 #include "core/record/open/backlog.h"
 

@@ -1,6 +1,6 @@
 /*
- * Lists the events of this machine for `prec list`. It tries to open generic and vendor events, and reads the names of other
- * events from sysfs and tracefs.
+ * Lists the events of this machine for `prec list`. It tries to open generic events and vendor events, and reads the names of all
+ * other events from sysfs and tracefs.
  */
 #include "core/record/open/event_list.h"
 

@@ -1,5 +1,5 @@
 /*
- * Chooses the events for --off-cpu, which show when and why threads are off the CPU, by trying which events can be opened.
+ * Chooses the events for --off-cpu, which show when and why threads are off the CPU. It tries which of them can be opened.
  * cmd/record.c calls it. core/sched/waits.c computes the waits.
  */
 #include "core/record/open/off_cpu.h"

@@ -1,6 +1,6 @@
 /*
  * Decides which triggers (option --on) cause a dump, and when it is written. A dump is an output file with the records before a
- * trigger. core/record/loop/recorder_dumps.c writes it.
+ * trigger. core/record/loop/switch_output.c writes it.
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H
 #define CORE_RECORD_TRIGGER_DUMPS_H

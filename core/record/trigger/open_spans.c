@@ -1,4 +1,6 @@
-/* Keeps, for each thread and trigger, a stack of the times at which calls or waits began, to measure how long they take. */
+/*
+ * Measures how long calls and waits take: keeps a stack of the times at which they began, for each thread and each trigger.
+ */
 #include "core/record/trigger/open_spans.h"
 
 #define THREADS_MAX	65536	/* threads come and go: this many are kept before all are forgotten */

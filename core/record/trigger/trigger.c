@@ -1,6 +1,6 @@
 /*
- * Opens the events that detect triggers of prec record (options --on and --switch-output-event): an event that occurs, or a
- * function call or wait that takes too long. These events have separate ring buffers, and are not in the recording.
+ * Opens the events that detect triggers of prec record (options --on and --switch-output-event), such as a function call or a
+ * wait that takes too long. These events have ring buffers of their own, and are not in the recording.
  */
 #include "core/record/trigger/trigger.h"
 

@@ -1,5 +1,5 @@
 /*
- * Opens the perf events for --on and --switch-output-event, and lists which triggers fired and when, for recorder_dumps.c.
+ * Opens the perf events for --on and --switch-output-event, and lists which triggers fired and when, for switch_output.c.
  * trigger_watch.h watches for other triggers, such as a new file. dumps.h decides which triggers get an output file.
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H

@@ -1,6 +1,6 @@
 /*
- * Runs the main loop of the terminal browser, which prec report, diff and top show: reads keys and signals, and shows the screen.
- * act.c acts on the keys, and draw.c draws the screen.
+ * Runs the main loop of the terminal browser of prec report, prec diff and prec top: reads keys and signals, and shows the
+ * screen. act.c acts on the keys, and draw.c draws the screen.
  */
 #include "core/show/browse/browse.h"
 

@@ -1,6 +1,6 @@
 /*
- * Writes a prec command line that prints what the browser shows, with its filters and options, quoted for the shell. The key y
- * shows this command line and copies it to the clipboard.
+ * Builds a prec command line that prints what the browser shows, with the browser's filters and options, quoted for the shell.
+ * The key y shows this command line and copies it to the clipboard.
  */
 #include "core/show/browse/command.h"
 

@@ -1,4 +1,4 @@
-/* Keeps the list of the browser's filters, and sums the samples that pass all of them, by function and by call stack. */
+/* Keeps the list of the browser's filters, and sums the samples that pass all filters, by function and by call stack. */
 #include "core/show/browse/filters.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Finds a function to annotate instead of a given one. Sums the samples whose call stack has the given one, by the function
- * whose code ran. Functions that inline the given one are preferred to those that it calls.
+ * Finds a function to annotate in place of a chosen one: sums the samples that have the chosen function in their call stack, by
+ * the function whose code ran. Functions that inline the chosen one are preferred to functions that it calls.
  */
 #include "core/show/browse/function_samples.h"
 

@@ -1,6 +1,6 @@
 /*
- * Finds another function to annotate if the chosen one was inlined or has no samples of its own: a function that it was inlined
- * into, or one that it calls. view_annotate.c and act.c call it.
+ * Finds another function to annotate if the chosen one was inlined or has no samples of its own: the function into which it was
+ * inlined, or one that it calls. view_annotate.c and act.c call it.
  */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
 #define CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H

@@ -1,6 +1,6 @@
 /*
- * Fills the arrays with which the browser filters and sums samples fast (model.h). browse.c calls it after reading a profile.
- * Also finds a function's name and file, and whether the function is inlined, a kernel function, or a wait.
+ * Fills the arrays with which the browser filters and sums samples fast (model.h), after a profile was read. Also finds a
+ * function's name and file, and whether the function is inlined, a kernel function, or a wait.
  */
 #include "core/show/browse/model.h"
 

@@ -1,6 +1,6 @@
 /*
- * Computes the rows of the browser's call trees. The rows below a function (its callers or its callees) are computed only when
- * the user opens its row. outline.c and view_flame.c draw the rows.
+ * Computes the rows of the browser's call trees. The callers or callees of a function are computed only when the user opens its
+ * row. outline.c and view_flame.c draw the rows.
  */
 #ifndef CORE_SHOW_BROWSE_TREE_H
 #define CORE_SHOW_BROWSE_TREE_H

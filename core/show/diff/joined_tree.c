@@ -1,6 +1,6 @@
 /*
- * Merges the call stacks of recordings A and B into one call tree, for prec diff. A function that was renamed between A and B is
- * one node, because match.h returns its name in A for both.
+ * Merges the call stacks of the two recordings that prec diff compares, A and B, into one call tree. A function that was renamed
+ * between A and B is one node, because match.h returns its name in A for both.
  */
 #include "core/show/diff/joined_tree.h"
 

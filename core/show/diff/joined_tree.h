@@ -1,6 +1,6 @@
 /*
- * Merges the call trees of the recordings that prec diff compares, A and B, into one tree. Each node has its amount (such as CPU
- * time) in A and in B. tree_print.h prints the tree, and tree_page.h draws it.
+ * Merges the call trees of the two recordings that prec diff compares, A and B, into one tree. Each node has its weight (such as
+ * CPU time) in A and in B. tree_print.h prints the tree, and tree_page.h draws it.
  */
 #ifndef CORE_SHOW_DIFF_JOINED_TREE_H
 #define CORE_SHOW_DIFF_JOINED_TREE_H

@@ -1,6 +1,6 @@
 /*
- * Defines the sort keys of prec diff -s, such as symbol, dso and comm. Each has a function that writes the key's value for a
- * sample, and another one that writes it as perf diff does (-c).
+ * Defines the sort keys of prec diff -s, such as symbol, dso and comm. Each key has one function that makes the text of its value
+ * for a sample, and another that makes this text as perf diff spells it, for prec diff -c.
  */
 #include "core/show/diff/key.h"
 

@@ -1,6 +1,6 @@
 /*
- * Matches the functions of recordings A and B by name. They also match if their library was renamed, or if one recording has
- * compiler-made clones (f.part.0) or inlines the function. rename.c matches functions whose names changed.
+ * Matches the functions of recordings A and B by name. A function also matches if its library was renamed, if the compiler cloned
+ * it (f.part.0), or if it was inlined in only one of the two builds. rename.c matches functions whose names changed.
  */
 #include "core/show/diff/match.h"
 

@@ -1,6 +1,6 @@
 /*
- * Finds which functions of recordings A and B are the same, even if the program was rebuilt in between. diff.h and joined_tree.h
- * then compare the samples in the two versions of a function.
+ * Finds which functions of the two recordings that prec diff compares are the same, even if the program was rebuilt in between.
+ * diff.h and joined_tree.h then compare the samples of both versions of a function.
  */
 #ifndef CORE_SHOW_DIFF_MATCH_H
 #define CORE_SHOW_DIFF_MATCH_H

@@ -1,6 +1,6 @@
 /*
- * Defines struct match, the list of all functions in the recordings that prec diff compares. match.c and rename.c find entries
- * that are the same function in A and in B, and merge them.
+ * Defines struct match, the list of all functions in the two recordings that prec diff compares. If two entries of the list are
+ * versions of the same function, match.c or rename.c merges them into one.
  */
 #ifndef CORE_SHOW_DIFF_MATCH_IMPL_H
 #define CORE_SHOW_DIFF_MATCH_IMPL_H

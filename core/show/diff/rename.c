@@ -1,6 +1,6 @@
 /*
- * Finds functions that were renamed between recordings A and B. Functions that only A has are compared with functions that only
- * B has, by their callers, callees and size. match.c calls it.
+ * Finds functions that were renamed between the two recordings that prec diff compares. Functions that only the first one has are
+ * compared with functions that only the second one has, by their callers, callees and size. match.c calls it.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * Implements the statistics of prec diff: Student's t distribution, confidence intervals (Welch), the permutation test, and the
- * choice of significant rows by the method of Benjamini and Hochberg (statistics.h).
+ * Implements the statistics of prec diff (statistics.h): Student's t distribution, Welch's confidence intervals, the permutation
+ * test, and the choice of significant rows by the method of Benjamini and Hochberg.
  */
 #include "core/show/diff/statistics.h"
 

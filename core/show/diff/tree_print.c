@@ -1,6 +1,6 @@
 /*
- * Prints the call tree of two recordings (joined_tree.h) as text, for prec diff --tree: each node's amount in A and in B,
- * largest changes first. For --folded it writes the tree as folded stacks. tree_page.c writes it as an HTML page.
+ * Prints the merged call tree of two recordings (joined_tree.h) for prec diff --tree: each node's weight in A, the first
+ * recording, and in B, the second, with the largest changes first. For --folded it writes the tree as folded stacks.
  */
 #include "core/show/diff/tree_print.h"
 

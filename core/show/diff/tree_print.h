@@ -1,6 +1,6 @@
 /*
- * Prints the joined call tree of two recordings (joined_tree.h) as text, for prec diff --tree and --folded. In the tree the largest
- * changes come first, and nodes that changed little are left out unless --all is given.
+ * Prints the merged call tree of two recordings (joined_tree.h) as text, for prec diff --tree and --folded. In the tree the
+ * largest changes come first, and nodes that changed little are left out unless --all is given.
  */
 #ifndef CORE_SHOW_DIFF_TREE_PRINT_H
 #define CORE_SHOW_DIFF_TREE_PRINT_H

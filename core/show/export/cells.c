@@ -1,6 +1,6 @@
 /*
- * Formats the cells of a table as JSON lines or CSV, or lets parquet.c write them as Parquet, for prec export and prec query.
- * cells.h describes the CSV.
+ * Formats the cells of a table as JSON lines or CSV, or passes them to parquet.c, for prec export and prec query. cells.h
+ * describes the CSV.
  */
 #include "core/show/export/cells.h"
 

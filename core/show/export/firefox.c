@@ -1,9 +1,9 @@
 /*
  * Writes a profile for the Firefox Profiler as gzipped JSON, for prec export --format firefox. The user drops the file onto
- * profiler.firefox.com, which uploads nothing. inline_frames.h computes the address of each frame.
+ * profiler.firefox.com, which sends it nowhere. inline_frames.h computes the address of each frame.
  *
- * The Firefox Profiler shows a thread once for each event that has samples in the thread. The tables of the file refer to each
- * other:
+ * A thread is written once for each event with samples in it, and the Firefox Profiler shows each as a thread. The tables of the
+ * file refer to each other:
  *
  *	stack --> frame with an address and a depth of inlining --> function --> library
  *
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/packing/deflate.h"
+#include "core/compression/deflate.h"
 #include "core/base/json.h"
 #include "core/show/export/inline_frames.h"
 #include "core/show/export/thread_samples.h"

@@ -1,6 +1,6 @@
 /*
- * Gives each frame of a profile's call stacks an address and an inline depth (0: not inlined), because the formats of the
- * Firefox Profiler (firefox.c) and pprof (pprof.c) have them.
+ * Computes an address and an inline depth (0: not inlined) for each frame of a profile's call stacks. The formats of the Firefox
+ * Profiler (firefox.c) and of pprof (pprof.c) require both.
  */
 #ifndef CORE_SHOW_EXPORT_INLINE_FRAMES_H
 #define CORE_SHOW_EXPORT_INLINE_FRAMES_H

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/packing/deflate.h"
+#include "core/compression/deflate.h"
 #include "core/base/varint.h"
 #include "core/show/export/inline_frames.h"
 

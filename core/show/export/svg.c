@@ -1,5 +1,5 @@
 /*
- * Writes a flame graph as an SVG image, for prec export --format svg. In a web browser, the script in the image (svg.js) zooms and
+ * Writes a flame graph as an SVG image, for prec export --format svg. In a web browser, a script in the image (svg.js) zooms and
  * searches. html/html.h writes a whole page with more views.
  */
 #include "core/show/export/writers.h"

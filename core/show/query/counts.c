@@ -1,6 +1,6 @@
 /*
  * Replaces SQLite's count(*) in prec query. A row may stand for several equal samples, so this count(*) adds up the numbers of
- * samples instead of counting rows. The SQL table "counts" is in counts_table.c.
+ * samples instead of counting rows. The SQL table with the same name is in counts_table.c.
  */
 #include "core/show/query/query_impl.h"
 

@@ -1,6 +1,6 @@
 /*
- * Makes the profile that an SQL statement of prec query reads, with only the data that the statement needs. A later statement
- * reuses this profile if it has all the data that the statement needs.
+ * Makes the profile that an SQL statement of prec query reads, with only the data that the statement needs. Later statements use
+ * the same profile, unless they need more data.
  */
 #include "core/show/query/sum_rows.h"
 

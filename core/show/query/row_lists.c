@@ -1,6 +1,6 @@
 /*
- * Implements functions that the SQL tables "branches", "instructions", "calls", "diff" and "pairs" of prec query share. These
- * functions apply the command line's filter, limit the memory for rows, and look up functions by address.
+ * Implements functions that the SQL tables "branches", "instructions", "calls", "diff" and "pairs" of prec query share: they
+ * apply the command line's filter, limit the memory for rows, and look up functions by address.
  */
 #include "core/show/query/row_lists.h"
 

@@ -1,6 +1,6 @@
 /*
- * Prints a report as a tree with a level for each sort key, for prec report --hierarchy. table.c calls it, and prints the usual
- * table without levels.
+ * Prints a report as a tree with a level for each sort key, for prec report --hierarchy. table.c, which prints the usual table
+ * without levels, calls it.
  */
 #include "core/show/report/table_impl.h"
 

@@ -1,6 +1,6 @@
 /*
- * Prints the tables of prec report whose rows are not made by sort keys, such as --latency-hist. Each function is in a file of its
- * own. cmd/report.c calls them. table.h prints the usual table.
+ * Prints the tables of prec report that have no sort keys, such as --latency-hist. Each function is in a file of its own.
+ * cmd/report.c calls them. table.h prints the usual table.
  */
 #ifndef CORE_SHOW_REPORT_OWN_TABLES_H
 #define CORE_SHOW_REPORT_OWN_TABLES_H

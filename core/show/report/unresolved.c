@@ -1,6 +1,6 @@
 /*
- * Prints the list of prec report --unresolved, a row for each program file or library in which samples have no symbol.
- * symbol_errors.h finds the reason and the remedy that the row shows.
+ * Prints the list of prec report --unresolved, with a row for each file whose samples have no symbol. symbol_errors.h finds the
+ * reason and the remedy that the row shows.
  */
 #include "core/show/report/own_tables.h"
 

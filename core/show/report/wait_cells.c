@@ -1,4 +1,4 @@
-/* Formats cells of the tables of waits and requests (wait_cells.h). */
+/* Formats times, shares and numbers for the tables of waits and requests (wait_cells.h). */
 #include "core/show/report/wait_cells.h"
 
 #include <inttypes.h>

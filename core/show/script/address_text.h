@@ -1,6 +1,6 @@
 /*
- * Makes the texts that prec script prints for addresses, such as "main+0x10 (/usr/bin/app)", and caches them by the offset in
- * the mapped file (core/model/addr_key.h). Processes that map the same file thus share a text.
+ * Makes the texts that prec script prints for addresses, such as "main+0x10 (/usr/bin/app)". It keeps each text by file and
+ * offset (core/model/addr_key.h), so processes that map the same file share it.
  */
 #ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H
 #define CORE_SHOW_SCRIPT_ADDRESS_TEXT_H

@@ -1,6 +1,6 @@
 /*
- * Prints the event counts that the CPU recorded with each branch of a branch stack (record -j any,counter), for the column
- * brcntr of prec script. Also prints a legend of the letters that stand for the events.
+ * Prints the event counts that the CPU recorded with each branch of a branch stack (record -j any,counter), for the column brcntr
+ * of prec script. Also prints a legend that explains the letters in this column.
  */
 #ifndef CORE_SHOW_SCRIPT_BRANCH_COUNTERS_H
 #define CORE_SHOW_SCRIPT_BRANCH_COUNTERS_H

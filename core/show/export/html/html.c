@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/packing/deflate.h"
+#include "core/compression/deflate.h"
 #include "core/ui/finding.h"
 #include "core/base/json.h"
 #include "core/base/varint.h"

@@ -1,6 +1,6 @@
 /*
- * Leaves call stacks with few samples out of an exported HTML page (thin_stacks.h). Their samples move to new stacks: the outer
- * callers that the page keeps, a frame "(merged)", and usually the function that ran.
+ * Leaves call stacks with few samples out of an exported HTML page (thin_stacks.h). Samples of such a stack move to a new one:
+ * the outer callers of the old stack that stay in the page, a frame "(merged)", and usually the function that ran.
  */
 #include "core/show/export/html/thin_stacks.h"
 

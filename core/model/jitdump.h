@@ -1,10 +1,10 @@
 /*
- * Reads the contents of a jitdump, the file in which a JIT compiler writes its compiled code. jitdump.c finds these files and
+ * Reads the contents of a jitdump, the file in which a JIT compiler writes its compiled code. jitdump_open.c finds these files and
  * maps the code into the processes.
  * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  */
-#ifndef CORE_MODEL_JIT_CODE_H
-#define CORE_MODEL_JIT_CODE_H
+#ifndef CORE_MODEL_JITDUMP_H
+#define CORE_MODEL_JITDUMP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,7 +48,7 @@ struct jitdump {			/* = {0}; jitdump_free() */
 	uint64_t frame_at, frame_size;	/* .frame_at and .frame_size of the next struct jit_code */
 };
 
-struct jit_source {			/* describes the bytes that jit_code_read() gets */
+struct jit_source {			/* describes the bytes that jitdump_read() gets */
 	struct strtab *strings;
 	bool monotonic;			/* the recording's clock is CLOCK_MONOTONIC */
 	uint64_t time;			/* when the dump was mapped, by the recording's clock */
@@ -62,13 +62,13 @@ struct jit_source {			/* describes the bytes that jit_code_read() gets */
  * complete code record, as records before a code record may belong to it. 0: it is no jitdump, or another process's, or a part
  * without a complete code record.
  */
-size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
+size_t jitdump_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
 /* True if code replaced other code at an unknown time. */
-bool jit_code_is_mixed(const struct jitdump *j);
+bool jitdump_is_mixed(const struct jitdump *j);
 /* The line of the address @at; NULL: none is known. */
-const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at);
+const struct jit_line *jitdump_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at);
 /* The functions inlined at the address @at; NULL: none is known. */
-const struct jit_place *jit_code_place(const struct jitdump *j, uint64_t at);
+const struct jit_place *jitdump_place(const struct jitdump *j, uint64_t at);
 void jitdump_free(struct jitdump *j);
 
 #endif

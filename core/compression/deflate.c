@@ -1,5 +1,5 @@
 /* Compresses data with zlib. gzip.c is the counterpart that unpacks. */
-#include "core/packing/deflate.h"
+#include "core/compression/deflate.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Compresses and unpacks zstd streams with libzstd. */
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "core/base/buf.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 
 #define CHUNK 65536u
 

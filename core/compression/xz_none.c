@@ -1,7 +1,7 @@
 /* Replaces xz.c in a build without liblzma: unpack_xz() always fails with -ENOTSUP. */
 #include <errno.h>
 
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 
 int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out)
 {

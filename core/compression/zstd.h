@@ -1,9 +1,9 @@
 /*
- * Compresses and unpacks zstd streams. The COMPRESSED records of a file together hold one stream, so a record may be cut by the
- * end of one COMPRESSED record and continue in the next.
+ * Compresses and unpacks zstd streams. The COMPRESSED records of a file together hold one stream. A record may begin in one
+ * COMPRESSED record and end in the next.
  */
-#ifndef CORE_PACKING_ZSTD_H
-#define CORE_PACKING_ZSTD_H
+#ifndef CORE_COMPRESSION_ZSTD_H
+#define CORE_COMPRESSION_ZSTD_H
 
 #include <stddef.h>
 #include <stdint.h>

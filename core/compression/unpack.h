@@ -2,8 +2,8 @@
  * Unpacks data in gzip, xz or zstd format, such as kernel modules, and recognizes the format by the first bytes. Each caller
  * sets a limit, because a few kilobytes may unpack to gigabytes.
  */
-#ifndef CORE_PACKING_UNPACK_H
-#define CORE_PACKING_UNPACK_H
+#ifndef CORE_COMPRESSION_UNPACK_H
+#define CORE_COMPRESSION_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include <lzma.h>
 
 #include "core/base/buf.h"
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 
 #define CHUNK		65536u
 #define MEMORY_MAX	(128u << 20)	/* maximum bytes of memory for unpacking; a file from xz -9 needs 65 MiB */

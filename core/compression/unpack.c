@@ -2,13 +2,13 @@
  * Recognizes the format of packed data by the first bytes, and unpacks zstd data with zstd.h. For the other formats, it calls
  * gzip.c and xz.c.
  */
-#include "core/packing/unpack.h"
+#include "core/compression/unpack.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/packing/zstd.h"
+#include "core/compression/zstd.h"
 
 static int unpack_zstd(const uint8_t *packed, size_t n, size_t max, struct buf *out)
 {

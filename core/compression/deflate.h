@@ -2,8 +2,8 @@
  * Compresses data in the deflate format (RFC 1951), bare or as a gzip file (RFC 1952). The exports for pprof, Firefox and HTML
  * (core/show/export) use it.
  */
-#ifndef CORE_PACKING_DEFLATE_H
-#define CORE_PACKING_DEFLATE_H
+#ifndef CORE_COMPRESSION_DEFLATE_H
+#define CORE_COMPRESSION_DEFLATE_H
 
 #include "core/base/buf.h"
 
