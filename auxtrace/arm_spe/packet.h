@@ -1,6 +1,6 @@
 /*
- * Reads and prints the packets of Arm SPE (Statistical Profiling Extension). record.h makes one record of the packets of a
- * sampled operation.
+ * Reads and prints the packets of Arm SPE (Statistical Profiling Extension). record.h combines the packets of one
+ * sampled operation into a record.
  * Source: Arm ARM (DDI 0487), chapter "Statistical Profiling Extension Sample Record Specification".
  */
 #ifndef AUXTRACE_ARM_SPE_PACKET_H

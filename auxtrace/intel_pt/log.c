@@ -1,5 +1,5 @@
 /*
- * Writes the log of --itrace=d: after each packet of the Intel PT trace, the instructions that the packet shows to have run, and
+ * Writes the log of --itrace=d: each packet of the Intel PT trace, then the instructions that the packet shows to have run, and
  * the decode errors. sampler.c decodes the trace in a separate pass for the log.
  */
 #include "auxtrace/intel_pt/sampler.h"

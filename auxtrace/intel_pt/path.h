@@ -1,7 +1,7 @@
 /*
- * Stores the path of a program in a part of an Intel PT trace, for samples at every Nth instruction. A worker decodes its part
- * before the instructions in earlier parts are counted. Once they are, pt_flow_sample_now() (flow.h) finds the samples in the
- * path.
+ * Stores the instructions that a program executed in one part of an Intel PT trace, as a path through its code, for samples at
+ * every Nth instruction. Worker threads decode the parts in any order, so they do not know yet which instruction is the Nth. When
+ * the earlier parts have been counted, pt_flow_sample_now() (flow.h) finds the samples in the path.
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H
 #define AUXTRACE_INTEL_PT_PATH_H

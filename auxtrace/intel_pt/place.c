@@ -1,6 +1,6 @@
 /*
- * Stores the position of the Intel PT decoder in the program's code, while walk.c moves it. Also calls the callbacks of sink.h at
- * gaps in the trace, and when the interrupt flag changes.
+ * Keeps the position of the Intel PT decoder in the program's code, which walk.c moves. Also calls the callbacks of sink.h at
+ * gaps in the trace, and when the processor's interrupt flag changes.
  */
 #include "auxtrace/intel_pt/flow_impl.h"
 

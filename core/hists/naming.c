@@ -1,6 +1,6 @@
 /*
- * Looks up the symbol and source line of each address in the buckets (sums of equal samples, bucket.h) and their call chains,
- * and counts the samples without a symbol. naming.h shows the order of the calls.
+ * Looks up the symbol and source line of each address in buckets and in their call chains, and counts the samples without a
+ * symbol. A bucket is a sum of samples that are equal for the report (bucket.h). naming.h shows the order of the calls.
  */
 #include "core/hists/naming.h"
 

@@ -80,7 +80,7 @@ for size in 80x24 200x60; do
 	shows 'timeline 1/' || fail "Esc leaves the prompt alone: $(screen)"
 
 	# Where a key is of no use it says where it is.
-	pressed a "a (the function's instructions and lines) is a key of: functions, "
+	pressed a "a (the function's instructions and lines) is a key of: callers and callees"
 	pressed / '/ (only functions whose name contains a text'
 	keys x
 	! shows '/x' || fail "a filter by text: $(screen)"

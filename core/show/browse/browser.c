@@ -14,7 +14,7 @@ void browser_init(struct browser *b, const struct browse_opts *opts, const struc
 {
 	*b = (struct browser){
 		.opts = opts, .own = opts->start.own, .relative = opts->start.relative, .min_percent = opts->start.min_percent,
-		.width = 80, .height = 24, .made = 1,
+		.width = 80, .height = 24, .made = 1, .view = VIEW_FUNCTIONS,
 	};
 	for (enum view_id v = 0; v < NR_VIEWS; v++) {
 		b->views[v].ops = views[v];

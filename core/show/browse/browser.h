@@ -46,6 +46,8 @@ struct view_ops {
 	/* The profile will be replaced: renumber the functions of the open rows by @r. A call of .make follows. */
 	void (*carry)(struct view *v, const struct renumbering *r);
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
+	/* The most useful keys, for the last line: "KEY WORD\0KEY WORD\0...\0"; of prec diff: .diff_hints. NULL: as of a text. */
+	const char *hints, *diff_hints;
 };
 
 enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT, PROMPT_TIME };

@@ -146,26 +146,10 @@ static void put_next_event(const struct browser *b, struct buf *out)
 /* Appends the most useful keys of the view as far as @room columns allow. The last two are always there. */
 static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
-	static const char *const hints[NR_VIEWS] = {
-		[VIEW_FUNCTIONS] = "g flame\0b callers\0t thread\0T time\0Enter name, menu\0a annotate\0o order\0/ find\0+ open\0",
-		[VIEW_SANDWICH] = "a annotate\0t thread\0T time\0Enter name, menu\0+ open\0",
-		[VIEW_TREE] = "r inverted\0b callers\0t thread\0T time\0Enter name, menu\0+ open\0E open all\0a annotate\0",
-		[VIEW_FLAME] = "Enter zoom\0Backspace out\0r inverted\0/ search\0b callers\0t thread\0T time\0a annotate\0",
-		[VIEW_TIMELINE] = "2,3 type a range\0v mark\0Enter only it\0t thread\0Backspace undo\0",
-		[VIEW_SAMPLES] = "+ call chain\0E all of them\0T time\0A clock\0y command\0",
-		[VIEW_THREADS] = "Enter only this one\0+ open\0E open all\0",
-		[VIEW_ANNOTATE] = "H hottest\0Tab next\0O editor\0Enter jump\0/ search\0t thread\0T time\0n next\0y command\0",
-	};
 	static const char others[] = "/ search\0n next\0y command\0", of_top[] = "w write  ";
+	const struct view_ops *ops = b->views[b->view].ops;
 	const char *last = b->view == VIEW_FUNCTIONS ? "? help  q quit" : "? help  q back";
-
-	static const char *const of_sides[NR_VIEWS] = {
-		[VIEW_FUNCTIONS] = "Enter name, menu\0+ callers\0c call tree\0g flame graph\0x A, B\0",
-		[VIEW_SANDWICH] = "Enter name, menu\0+ open\0x A, B\0",
-		[VIEW_TREE] = "Enter name, menu\0+ open\0x A, B\0r inverted\0",
-		[VIEW_FLAME] = "Enter zoom\0Backspace out\0x A, B\0r inverted\0/ search\0",
-	};
-	const char *words = b->opts->compares ? of_sides[b->view] : hints[b->view];
+	const char *words = b->opts->compares ? ops->diff_hints : ops->hints;
 	size_t before = out->len;
 
 	put_next_event(b, out);

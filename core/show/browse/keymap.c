@@ -48,21 +48,11 @@ static const struct keymap_row rows[] = {
 	{ ACTION_RANGE, { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', ',' }, "0-9, +",
 	  "timeline: type a range of seconds since the first sample, as 2,3 or +2,+3; Enter takes it", IN(TIMELINE), ONE },
 
-	{ ACTION_SANDWICH, { 'b' }, "b", "the function between its callers and its callees", WITH_FUNCTION, true },
-	{ ACTION_ANNOTATE, { 'a' }, "a", "the function's instructions and lines", WITH_FUNCTION, true, OF_ONE },
-	{ ACTION_SAMPLES, { 'S' }, "S", "the samples that were taken in the function, one by one", WITH_FUNCTION, true, OF_ONE },
 	{ ACTION_EDIT, { 'O' }, "O", "open the editor at the function's line with most samples", WITH_FUNCTION, true, OF_ONE },
-	{ ACTION_FUNCTIONS, { 'f' }, "f", "view: functions", 0 },
-	{ ACTION_TREE, { 'c' }, "c", "view: call tree", 0 },
-	{ ACTION_FLAME, { 'g' }, "g", "view: flame graph", 0 },
-	{ ACTION_TIMELINE, { 'T' }, "T", "view: timeline, samples by thread", 0, true, OF_ONE },
-	{ ACTION_THREADS, { 'p' }, "p", "view: threads", 0, ONE },
-	{ ACTION_PROCESSES, { 'W' }, "W", "view: processes of the whole recording, below those that started them", 0,
-	  .of = OF_REPORT },
-	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0, .of = OF_FILES },
+#define VIEW(id, name, ...) { ACTION_##id, __VA_ARGS__ },
+	BROWSE_VIEWS(VIEW)
+#undef VIEW
 	{ ACTION_WRITE, { 'w' }, "w", "write a recording of the last minute: prec-top.N.data", 0, .of = OF_TOP },
-	{ ACTION_HEADER, { 'i' }, "i", "view: header of the recording", 0 },
-	{ ACTION_HELP, { '?', 'h' }, "?, h", "view: this help", 0 },
 
 	{ ACTION_DSO, { 'd' }, "d", "only samples in the row's file, or all again", WITH_FUNCTION, true },
 	{ ACTION_SYMBOL, { 's' }, "s", "only samples in the row's function, or all again", WITH_FUNCTION, true },

@@ -8,13 +8,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* VIEW(id, name): VIEW_id of enum view_id, ACTION_id that shows it, and the struct view_ops view_name. */
+/*
+ * VIEW(id, name, ...): VIEW_id of enum view_id, ACTION_id that shows it, and the struct view_ops view_name. The rest is the row of
+ * its key in the table (struct keymap_row), after the action.
+ */
 #define BROWSE_VIEWS(VIEW) \
-	VIEW(FUNCTIONS, functions) VIEW(SANDWICH, sandwich) VIEW(TREE, tree) VIEW(FLAME, flame) VIEW(TIMELINE, timeline) \
-	VIEW(THREADS, threads) VIEW(ANNOTATE, annotate) VIEW(SAMPLES, samples) VIEW(FINDINGS, findings) VIEW(HEADER, header) \
-	VIEW(PROCESSES, processes) VIEW(HELP, help)
+	VIEW(SANDWICH, sandwich, { 'b' }, "b", "the function between its callers and its callees", WITH_FUNCTION, true) \
+	VIEW(ANNOTATE, annotate, { 'a' }, "a", "the function's instructions and lines", WITH_FUNCTION, true, OF_ONE) \
+	VIEW(SAMPLES, samples, { 'S' }, "S", "the samples that were taken in the function, one by one", WITH_FUNCTION, true, \
+	     OF_ONE) \
+	VIEW(FUNCTIONS, functions, { 'f' }, "f", "view: functions", 0) \
+	VIEW(TREE, tree, { 'c' }, "c", "view: call tree", 0) \
+	VIEW(FLAME, flame, { 'g' }, "g", "view: flame graph", 0) \
+	VIEW(TIMELINE, timeline, { 'T' }, "T", "view: timeline, samples by thread", 0, true, OF_ONE) \
+	VIEW(THREADS, threads, { 'p' }, "p", "view: threads", 0, ONE) \
+	VIEW(PROCESSES, processes, { 'W' }, "W", "view: processes of the whole recording, below those that started them", 0, \
+	     .of = OF_REPORT) \
+	VIEW(FINDINGS, findings, { 'w' }, "w", "view: findings, what is wrong with the profile", 0, .of = OF_FILES) \
+	VIEW(HEADER, header, { 'i' }, "i", "view: header of the recording", 0) \
+	VIEW(HELP, help, { '?', 'h' }, "?, h", "view: this help", 0)
 
-#define VIEW(id, name) VIEW_##id,
+#define VIEW(id, name, ...) VIEW_##id,
 enum view_id { BROWSE_VIEWS(VIEW) NR_VIEWS };
 #undef VIEW
 
@@ -23,8 +37,8 @@ enum action {
 	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_HOME, ACTION_END, ACTION_LEFT, ACTION_RIGHT,
 	ACTION_ENTER, ACTION_OPEN, ACTION_OPEN_BELOW, ACTION_OPEN_ALL, ACTION_CLOSE_ALL, ACTION_TURN, ACTION_OWN, ACTION_MARK,
 	ACTION_RANGE, ACTION_HOTTEST, ACTION_COOLER, ACTION_HOTTER, ACTION_EDIT, ACTION_BESIDE,
-	/* views, in the order of enum view_id: ACTION_FUNCTIONS ... */
-#define VIEW(id, name) ACTION_##id,
+	/* views, in the order of enum view_id: ACTION_SANDWICH ... */
+#define VIEW(id, name, ...) ACTION_##id,
 	BROWSE_VIEWS(VIEW)
 #undef VIEW
 	ACTION_DSO, ACTION_THREAD, ACTION_KERNEL, ACTION_SYMBOL, ACTION_SEARCH, ACTION_NEXT, ACTION_UNDO, ACTION_EVENT,
@@ -36,8 +50,8 @@ enum action {
 
 static inline bool keymap_shows(enum action action, enum view_id *view)
 {
-	*view = (enum view_id)(action - ACTION_FUNCTIONS);
-	return action >= ACTION_FUNCTIONS && action < ACTION_FUNCTIONS + NR_VIEWS;
+	*view = (enum view_id)(action - ACTION_SANDWICH);
+	return action >= ACTION_SANDWICH && action < ACTION_SANDWICH + NR_VIEWS;
 }
 
 #define MAX_KEYS 12

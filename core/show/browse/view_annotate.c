@@ -425,4 +425,5 @@ static void draw_row(struct browser *b, struct view *v, struct canvas *c, unsign
 const struct view_ops view_annotate = {
 	.name = "annotate", .state_size = sizeof(struct annotated), .make = make, .release = release, .count = count,
 	.draw_row = draw_row, .act = act, .search = search, .command = command_put_annotate,
+	.hints = "H hottest\0Tab next\0O editor\0Enter jump\0/ search\0t thread\0T time\0n next\0y command\0",
 };

@@ -397,4 +397,6 @@ static void draw(struct browser *b, struct view *v, struct canvas *c, unsigned y
 const struct view_ops view_flame = {
 	.name = "flame graph", .state_size = sizeof(struct flame), .make = make, .release = release, .draw = draw, .act = act,
 	.function = function, .search = search, .carry = carry, .command = command_put_stacks,
+	.hints = "Enter zoom\0Backspace out\0r inverted\0/ search\0b callers\0t thread\0T time\0a annotate\0",
+	.diff_hints = "Enter zoom\0Backspace out\0x A, B\0r inverted\0/ search\0",
 };

@@ -122,4 +122,6 @@ const struct view_ops view_functions = {
 	.name = "functions", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
 	.function = outline_function, .carry = outline_carry, .command = command,
+	.hints = "g flame\0b callers\0t thread\0T time\0Enter name, menu\0a annotate\0o order\0/ find\0+ open\0",
+	.diff_hints = "Enter name, menu\0+ callers\0c call tree\0g flame graph\0x A, B\0",
 };

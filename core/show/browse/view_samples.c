@@ -224,4 +224,5 @@ static void draw_row(struct browser *b, struct view *v, struct canvas *c, unsign
 const struct view_ops view_samples = {
 	.name = "samples", .state_size = sizeof(struct samples), .make = make, .release = release, .count = count,
 	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command_put_samples,
+	.hints = "+ call chain\0E all of them\0T time\0A clock\0y command\0",
 };

@@ -56,4 +56,6 @@ const struct view_ops view_sandwich = {
 	.name = "callers and callees", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
 	.function = outline_function, .carry = outline_carry, .command = command_put_sandwich,
+	.hints = "a annotate\0t thread\0T time\0Enter name, menu\0+ open\0",
+	.diff_hints = "Enter name, menu\0+ open\0x A, B\0",
 };

@@ -286,4 +286,5 @@ static bool act(struct browser *b, struct view *v, enum action action)
 const struct view_ops view_threads = {
 	.name = "threads", .state_size = sizeof(struct threads), .make = make, .release = release, .count = count,
 	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command_put_threads,
+	.hints = "Enter only this one\0+ open\0E open all\0",
 };

@@ -300,4 +300,5 @@ static void command(struct browser *b, struct view *v, struct buf *out)
 const struct view_ops view_timeline = {
 	.name = "timeline", .state_size = sizeof(struct timeline), .make = make, .release = release, .count = count,
 	.draw_titles = draw_titles, .draw_row = draw_row, .act = act, .command = command,
+	.hints = "2,3 type a range\0v mark\0Enter only it\0t thread\0Backspace undo\0",
 };

@@ -35,4 +35,6 @@ const struct view_ops view_tree = {
 	.name = "call tree", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
 	.function = outline_function, .carry = outline_carry, .command = command_put_tree,
+	.hints = "r inverted\0b callers\0t thread\0T time\0Enter name, menu\0+ open\0E open all\0a annotate\0",
+	.diff_hints = "Enter name, menu\0+ open\0x A, B\0r inverted\0",
 };

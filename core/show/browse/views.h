@@ -7,7 +7,7 @@
 
 #include "core/show/browse/browser.h"
 
-#define VIEW(id, name) extern const struct view_ops view_##name;
+#define VIEW(id, name, ...) extern const struct view_ops view_##name;
 BROWSE_VIEWS(VIEW)
 #undef VIEW
 

@@ -1,6 +1,7 @@
 /*
- * Collects the samples of a profile for firefox.c, sorted by thread, event and time, and its markers (waits, losses and the like),
- * sorted by thread and time. The Firefox Profiler shows each event of a thread like a thread of its own.
+ * Collects the samples and the markers (waits, losses and the like) of a profile for firefox.c. Samples are sorted by thread,
+ * event and time, because the Firefox Profiler shows each event of a thread like a thread of its own. Markers are sorted by
+ * thread and time.
  */
 #include "core/show/export/thread_samples.h"
 

@@ -126,6 +126,7 @@ static const struct item *waker_of(const struct line *l)
 	return by && by->sample->chain.nr ? by : NULL;
 }
 
+/* For waits: the stack of the thread that ended the wait, a line per frame. */
 void column_waker(struct line *l)
 {
 	const struct item *by = waker_of(l);
@@ -179,6 +180,7 @@ void column_ipc(struct line *l)
 		   (unsigned long long)insns, (unsigned long long)cycles);
 }
 
+/* The column ipc of branch events if their line has no address column, which would print it. */
 void column_branch_ipc(struct line *l)
 {
 	if (!line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR)))
@@ -193,6 +195,7 @@ static void put_branch_from(struct line *l)
 	put_address(l, space, l->sample->ip, l->event->how & ~(unsigned)ADDRESS_SRCLINE);
 }
 
+/* For branch events: "from => to" instead of the address columns. */
 void column_branch_line(struct line *l)
 {
 	bool chain = l->event->chain;
@@ -323,6 +326,7 @@ void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before,
 	buf_puts(l->out, after);
 }
 
+/* The source line of the sample, on a line of its own, unless the thread's last sample had the same. */
 void column_source(struct line *l)
 {
 	put_source(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, "\n", "");

@@ -61,4 +61,14 @@
 	ROW(SRCCODE, "srccode", PERF_SAMPLE_IP, "IP", NULL, 0, 0, column_source) \
 	ROW(BRCNTR, "brcntr", PERF_SAMPLE_BRANCH_STACK, "BRCNTR", "-j any,counter", 0, 0, NULL)
 
+/* The functions that print these columns, for their prototypes in column.h. */
+#define SCRIPT_PRINTERS(PRINT) \
+	PRINT(column_task) PRINT(column_misc) PRINT(column_tod) PRINT(column_time) PRINT(column_runqlen) PRINT(column_period) \
+	PRINT(column_event) PRINT(column_flags) PRINT(column_trace) PRINT(column_synth) PRINT(column_addr) \
+	PRINT(column_branch_line) PRINT(column_data_src) PRINT(column_weight) PRINT(column_ins_lat) PRINT(column_retire_lat) \
+	PRINT(column_cgroup) PRINT(column_callindent) PRINT(column_ip) PRINT(column_waker) PRINT(column_iregs) \
+	PRINT(column_uregs) PRINT(column_branches) PRINT(column_bpf_output) PRINT(column_insn) PRINT(column_blocks) \
+	PRINT(column_phys_addr) PRINT(column_data_page_size) PRINT(column_code_page_size) PRINT(column_ipc) \
+	PRINT(column_branch_ipc) PRINT(column_source)
+
 #endif
