@@ -152,12 +152,11 @@ void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset)
 	memmove(in->pieces.v, in->pieces.v + nr, in->pieces.nr * sizeof(*in->pieces.v));
 }
 
-/* Appends the rest of @from to @to. Returns 0 or -errno. */
-static int copy_rest(int to, int from)
+/* Appends the rest of @from, of which @got bytes were read before, to @to. Returns 0 or -errno. */
+static int copy_rest(int to, int from, uint64_t got)
 {
 	char *chunk = xmalloc(CHUNK);
 	unsigned interrupted = 0;
-	uint64_t got = 0;
 	ssize_t n;
 	int err = 0;
 
@@ -176,14 +175,17 @@ static int copy_rest(int to, int from)
 int pipe_reader_spool(struct pipe_reader *in)
 {
 	int tmp = temporary_file(), err = 0;
+	uint64_t got = 0;
 
 	if (tmp < 0)
 		return -errno;
-	vec_for(piece, &in->pieces)
+	vec_for(piece, &in->pieces) {
 		if (!err)
 			err = write_all(tmp, piece->data, piece->used);
+		got += piece->used;
+	}
 	if (!err)
-		err = copy_rest(tmp, in->fd);
+		err = copy_rest(tmp, in->fd, got);
 	if (!err)
 		return tmp;
 	close(tmp);
