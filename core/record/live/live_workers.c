@@ -20,7 +20,7 @@
 #define WORKERS_MAX	8
 #define CPUS_A_WORKER	16	/* one worker easily unwinds the samples of this many CPUs */
 #define TRIMS_MAX	12	/* so many times half of the files are closed at once for one sample */
-#define WAITS_MAX	200	/* times that a worker waits for other parts of the process to close files, before it gives up */
+#define WAITS_MAX	1000	/* times that a worker waits for other parts of the process to close files, before it gives up */
 #define WAIT_NS		5000000
 
 struct worker {
