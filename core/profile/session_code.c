@@ -1,6 +1,6 @@
 /*
  * Adds the instructions (core/code/listing.h) of the hottest functions to the profile, for HTML pages. It chooses the functions
- * with the largest share of any event's samples. Of a very long function, only instructions near samples are added.
+ * with the largest share of any event's samples. If a function is very long, only its instructions near samples are added.
  */
 #include "core/profile/session_parts.h"
 

@@ -498,7 +498,7 @@ static void give_back(struct live_unwind *l, struct live_batch *b)
 
 static void note_size(struct live_unwind *l, const struct live_job *job)
 {
-	if (!l->may_fit || job->may_be_shed || !job->event->lesser_stack)
+	if (!l->may_fit || !job->event->lesser_stack || job->stack_wanted < job->event->lesser_stack)
 		return;
 	l->nr_shallow++;
 	if (job->is_cut || job->stack_used > job->event->lesser_stack / 2) {

@@ -15,7 +15,7 @@ struct item;
 struct line;
 struct line_owner;
 
-/* Each appends its column to the line. Those that look up addresses are in column_address.c and column_blocks.c. */
+/* Each function appends its column to the line. column_address.c and column_blocks.c have the functions that look up addresses. */
 #define PRINT(function) void function(struct line *l);
 SCRIPT_PRINTERS(PRINT)
 #undef PRINT
