@@ -33,11 +33,12 @@
 #define RING_MS		500		/* a ring should hold the samples of so many milliseconds */
 #define FITTED_RING_MAX	(4u << 20)
 #define LIVE_RING_MS	125		/* the same for stacks of the maximum size that are unwound while recording */
-#define LIVE_RING_MAX	(16u << 20)
+#define LIVE_RING_MAX	(4u << 20)	/* each page of a ring costs the recorder a fault when it is read for the first time */
 #define LIMITED_RING_MS	250		/* the same for users other than root, for stacks of the usual size */
 #define BESIDE_RING	(160u << 10)	/* other locked memory of a CPU: control pages, the ring for records of maps and tasks */
-#define WAKEUP_SHARE	8		/* the reader of a ring with stacks is woken when one part in this many is full */
-#define RING_STACKS	128		/* minimum number of stacks that a ring has room for, if the default size allows it */
+#define WAKEUP_SHARE	8		/* the reader of a ring with stacks is woken when one part in this many is full, */
+#define LIVE_WAKEUP_SHARE 4		/* or one in this many, for root, if stacks are unwound while recording */
+#define RING_STACKS	64		/* minimum number of stacks that a ring has room for, if the default size allows it */
 #define FITTED_RINGS_MAX (256u << 20)	/* maximum size of the rings of all CPUs together */
 #define DEFAULT_OUTPUT	"perf.data"
 
@@ -169,6 +170,7 @@ static void fit_buffers(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
 	uint64_t stack = MAX(rec->sampling.stack_size, rec->sampling.stack_most);
+	unsigned share = unwinds_live(rec) && !geteuid() ? LIVE_WAKEUP_SHARE : WAKEUP_SHARE;
 	bool fits = !o->ring_given && !rec->target.per_thread, stacks = unwinds_live(rec) || any_chain(rec, CHAIN_DWARF);
 
 	if (fits && !geteuid() && unwinds_live(rec))
@@ -182,7 +184,7 @@ static void fit_buffers(struct record_opts *o)
 	else if (fits && rec->sampling.freq)
 		fit_ring(rec, SAMPLE_BYTES, RING_MS, FITTED_RING_MAX);
 	if (stacks)
-		rec->sampling.wakeup_bytes = (uint32_t)(rec->ring_bytes / WAKEUP_SHARE);
+		rec->sampling.wakeup_bytes = (uint32_t)(rec->ring_bytes / share);
 	fit_stack(rec);
 }
 

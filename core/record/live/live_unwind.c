@@ -28,7 +28,7 @@
 #define CUT_LEAST	2		/* and at least this many chains are cut */
 #define LESSER_SHARE	8		/* as CUT_SHARE, for copies that were made smaller by shedding */
 #define LESSER_LEAST	16
-#define SHALLOW_LEAST	256		/* smaller copies are made once so many chains in a row did not need larger ones, */
+#define SHALLOW_LEAST	64		/* smaller copies are made once so many chains in a row did not need larger ones, */
 #define SHALLOW_GROWTH	8		/* so many times more after each time that larger ones were needed again, */
 #define SHALLOW_RATE	1000u		/* and only if there are so many samples a second that the copies cost much */
 #define PENDING_MAX	4096		/* changes of maps that wait for a later sample */
@@ -320,6 +320,11 @@ static bool has_room(struct live_unwind *l, struct live_batch *b, uint64_t queue
 	return live_spill_has_room(&l->spill, b->raw.len) && (b->raw.len < SPILL_STEP || spill(l, b));
 }
 
+bool live_unwind_has_memory(const struct live_unwind *l, uint64_t bytes)
+{
+	return live_workers_queued(l->workers) + bytes + (l->open ? l->open->raw.len : 0) <= l->queue_bytes;
+}
+
 /* Makes a job of a sample. If there is no room for the job, writes the sample with the chain that is known without unwinding. */
 static void on_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
 			uint64_t queued)
@@ -501,7 +506,7 @@ static void note_size(struct live_unwind *l, const struct live_job *job)
 	if (!l->may_fit || !job->event->lesser_stack || job->stack_wanted < job->event->lesser_stack)
 		return;
 	l->nr_shallow++;
-	if (job->is_cut || job->stack_used > job->event->lesser_stack / 2) {
+	if (job->is_cut || job->stack_used > job->event->lesser_stack / 4 * 3) {
 		l->nr_shallow = 0;
 		l->wanted_shallow *= l->is_shallow ? SHALLOW_GROWTH : 1;
 		l->is_shallow = false;

@@ -28,6 +28,8 @@
 #define BATCH		64
 #define AGAIN_MS	5		/* look again after this time, if a backlog had no room for all data */
 #define SHED_MS		50		/* look again after this time, if stacks are shed */
+#define ROOM_SHARE	16		/* with less room than one part in this many, a ring buffer was full, or almost */
+#define NUDGE_SHARE	8		/* the reader is woken for data of more than one part in this many of a ring buffer */
 #define LATE_NS		10000000u	/* a thread that has waited so long for a CPU may wait longer the next time */
 
 struct pumps {
@@ -35,7 +37,7 @@ struct pumps {
 	struct shedding *shedding;	/* owned; by ring */
 	const struct reader *reader;
 	int epoll, quit, ended;
-	bool urgent, started;
+	bool urgent, started, reads_quickly;
 	_Atomic bool has_priority;
 	_Atomic uint64_t waited_ns;		/* the longest time that the thread waited for a CPU */
 	pthread_t thread;
@@ -51,10 +53,22 @@ struct left {				/* the state after a turn of the thread's loop */
 
 /* ---- the thread ---- */
 
-/* True if stacks must be shed early; after a wait for a CPU only as long as smaller copies cut few chains (.lesser_cuts). */
-static bool is_late(const struct pumps *p, const struct left *left, unsigned fill)
+/* True if the reader may still empty the ring buffer itself, which saves a copy. */
+static bool reader_is_in_time(const struct pumps *p, const struct ring *r)
 {
-	return left->late || fill == RING_WAS_LATE || (left->waited && !atomic_load(&p->set->lesser_cuts));
+	return p->reads_quickly && atomic_load(&p->has_priority) && !ring_has_backlog(r) && ring_fill(r) < r->size / 2;
+}
+
+/* True if the ring buffer was filled so much when it was read that the next read may be too late. */
+static bool was_late(const struct pumps *p, const struct ring *r, uint64_t filled)
+{
+	return filled > (p->reads_quickly && atomic_load(&p->has_priority) ? r->size / 4 * 3 : r->size / 4);
+}
+
+/* True if stacks must be shed early; after a wait for a CPU only as long as smaller copies cut few chains (.lesser_cuts). */
+static bool is_late(const struct pumps *p, const struct left *left, const struct ring *r, uint64_t filled)
+{
+	return left->late || was_late(p, r, filled) || (left->waited && !atomic_load(&p->set->lesser_cuts));
 }
 
 /*
@@ -65,11 +79,11 @@ static bool is_late(const struct pumps *p, const struct left *left, unsigned fil
 static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, const struct left *left)
 {
 	struct shedding *s = &p->shedding[ring];
-	unsigned fill = ring_was_filled(r);
+	uint64_t filled = ring_was_filled(r);
 	const struct shedding_input look = {
 		.fill = ring_fill(r), .size = r->backlog->size, .at = r->backlog->head,
-		.full = left->pressed || fill == RING_WAS_FULL,
-		.late = is_late(p, left, fill), .now_ns = now_ns(),
+		.full = left->pressed || filled > r->size - r->size / ROOM_SHARE,
+		.late = is_late(p, left, r, filled), .now_ns = now_ns(),
 	};
 	enum stack_shed wanted = shedding_wanted(s, &look);
 
@@ -78,25 +92,25 @@ static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, con
 	return s->shed != SHED_NOTHING;
 }
 
-/* Returns whether anything was copied. */
+/* Copies a ring buffer if that is due. Returns whether the reader must be woken. */
 static bool pump(const struct pumps *p, uint32_t ring, struct left *left)
 {
 	const struct ring *r = &p->set->rings.v[ring];
-	bool copied = ring_pump(r);
+	bool wake = reader_is_in_time(p, r) ? ring_fill(r) > r->size / NUDGE_SHARE : ring_pump(r);
 
 	left->has_backlog |= ring_has_backlog(r);
 	left->shed |= shed(p, ring, r, left);
-	return copied;
+	return wake;
 }
 
 /* Copies all ring buffers. The kernel does not wake the thread again for a ring buffer that was not emptied. */
 static bool pump_all(const struct pumps *p, struct left *left)
 {
-	bool copied = false;
+	bool wake = false;
 
 	for (uint32_t i = 0; i < p->set->rings.nr; i++)
-		copied |= pumps_have(p, i) && pump(p, i, left);
-	return copied;
+		wake |= pumps_have(p, i) && pump(p, i, left);
+	return wake;
 }
 
 /* Stops watching an event whose thread has ended, because epoll would report it again and again. */
@@ -121,7 +135,7 @@ static void *run(void *arg)
 	while (!quit) {
 		struct epoll_event events[BATCH];
 		int timeout = left.has_backlog ? AGAIN_MS : left.shed ? SHED_MS : -1, nr;
-		bool again = timeout >= 0, copied = false;
+		bool again = timeout >= 0, wake = false;
 		nr = epoll_wait(p->epoll, events, BATCH, timeout);
 		urgency_keep(&urgency);
 		left = (struct left){ .late = urgency.pressed, .waited = cpu_waits_read(&waits) > LATE_NS,
@@ -134,13 +148,13 @@ static void *run(void *arg)
 			if (events[i].data.u64 == FROM_QUIT)
 				continue;
 			e = &p->set->opened.v[events[i].data.u64];
-			copied |= pump(p, e->ring, &left);
+			wake |= pump(p, e->ring, &left);
 			if (events[i].events & (EPOLLHUP | EPOLLERR))
 				forget(p, e);
 		}
 		if (again)
-			copied |= pump_all(p, &left);
-		if (copied || left.has_backlog)
+			wake |= pump_all(p, &left);
+		if (wake || left.has_backlog)
 			reader_nudge(p->reader);
 	}
 	cpu_waits_end(&waits);
@@ -202,11 +216,12 @@ static bool open_waits(struct pumps *p)
 	return p->epoll >= 0 && p->quit >= 0 && p->ended >= 0 && !epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->quit, &quit);
 }
 
-struct pumps *pumps_new(struct event_set *set, const struct reader *reader)
+struct pumps *pumps_new(struct event_set *set, const struct reader *reader, bool reads_quickly)
 {
 	struct pumps *p = xcalloc(1, sizeof(*p));
 
-	*p = (struct pumps){ .set = set, .reader = reader, .epoll = -1, .quit = -1, .ended = -1 };
+	*p = (struct pumps){ .set = set, .reader = reader, .reads_quickly = reads_quickly, .epoll = -1, .quit = -1,
+			     .ended = -1 };
 	p->shedding = xcalloc(set->rings.nr + 1, sizeof(*p->shedding));
 	if (give_backlogs(set) && open_waits(p))
 		return p;

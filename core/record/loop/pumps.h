@@ -13,11 +13,12 @@ struct pumps;
 struct reader;
 
 /*
- * Gives each ring buffer of @set a backlog (backlog.h), and prepares the thread that fills the backlogs and wakes @reader. Returns
- * NULL if there is no memory for the backlogs, no ring buffer to copy, or an overwrite ring buffer. Ring buffers are then read
- * directly. Owned by the caller. @set must outlive it.
+ * Gives each ring buffer of @set a backlog (backlog.h), and prepares the thread that fills the backlogs and wakes @reader.
+ * @reads_quickly: the reader uses ring_read_quickly(), so a thread with real-time priority copies a ring buffer only if the reader
+ * has left it half full. Returns NULL if there is no memory for the backlogs, no ring buffer to copy, or an overwrite ring buffer.
+ * Ring buffers are then read directly. Owned by the caller. @set must outlive it.
  */
-struct pumps *pumps_new(struct event_set *set, const struct reader *reader);
+struct pumps *pumps_new(struct event_set *set, const struct reader *reader, bool reads_quickly);
 /* True if the thread waits for data of ring buffer @ring. */
 bool pumps_have(const struct pumps *p, uint32_t ring);
 /* Makes the thread wait for opened event number @number, too. Prints errors; returns 0 or -1. */

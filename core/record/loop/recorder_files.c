@@ -205,7 +205,7 @@ static void open_pumps(struct recorder *r)
 	const struct sampling_opts *s = &r->o->sampling;
 
 	if (is_much(r) && r->readers.nr == 1 && !r->o->threads.given && !r->o->aux && !s->no_buffering && !r->o->drain.no_buffering)
-		r->pumps = pumps_new(&r->at.set, &r->readers.list[0]);
+		r->pumps = pumps_new(&r->at.set, &r->readers.list[0], r->live);
 }
 
 static enum mapped_ids ids_wanted(const struct recorder *r)

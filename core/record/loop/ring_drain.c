@@ -188,10 +188,17 @@ static void keep_side_band(struct kept_side_band *k, const struct ring_span *s)
 	}
 }
 
+/* True if MMAP and similar records may be in ring buffer @i: live_unwind_probe() looks for them before their data are released. */
+static bool has_changes(const struct ring_drain *d, size_t i)
+{
+	return ring_at(d, i)->side_band || !d->set->side_band_apart;
+}
+
 /* Begins to read a ring buffer that has @min_bytes, or is for MMAP and similar records. Returns the number of bytes taken. */
 static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
-	struct ring_span s = ring_read(ring_at(d, i));
+	bool quick = d->o.live && !has_changes(d, i) && live_unwind_has_memory(d->o.live, ring_at(d, i)->size);
+	struct ring_span s = quick ? ring_read_quickly(ring_at(d, i)) : ring_read(ring_at(d, i));
 	bool side_band;
 
 	if (s.to - s.from < min_bytes && !ring_at(d, i)->side_band) {
@@ -217,6 +224,8 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 		split_span(d, &s);
 	else
 		keep_rest(d, s);
+	if (quick)
+		ring_done(ring_at(d, i));
 	return s.to - s.from;
 }
 
@@ -265,16 +274,21 @@ static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 	}
 }
 
-/* While copies of stacks are small, samples are unwound soon, because the first chain that needs larger ones ends that. */
-#define SHALLOW_LOOK_MS	20
+/*
+ * Samples are unwound soon, because the first chain that needs larger copies of stacks changes their size, and because this thread
+ * then reads most samples before the thread that fills backlogs is woken for them.
+ */
+#define LOOK_MS		20
+#define IDLE_LOOK_MS	100
 
 /* Looks for new maps, submits the records as a batch for unwinding, and writes the batches that are done. */
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
-		live_unwind_probe(d->o.live, i, ring_at(d, i));
+		if (has_changes(d, i))
+			live_unwind_probe(d->o.live, i, ring_at(d, i));
 	live_unwind_submit(d->o.live, d->samples_taken);
-	d->drain.look_ms = d->set->is_shallow && d->samples_taken ? SHALLOW_LOOK_MS : 0;
+	d->drain.look_ms = d->samples_taken ? LOOK_MS : IDLE_LOOK_MS;
 	d->samples_taken = 0;
 	grow_stacks(d, d->o.live);
 	if (live_unwind_lesser_is_cut(d->o.live))

@@ -35,7 +35,7 @@ struct backlog {
 	uint64_t base;			/* see above; changes only while the backlog is empty */
 	_Atomic uint64_t head, tail;	/* positions: the data from .tail to .head wait for the reader, which moves .tail */
 	_Atomic bool is_large;		/* the last copy did not fit completely */
-	_Atomic unsigned filled;	/* result of the next ring_was_filled() */
+	_Atomic uint64_t filled;	/* result of the next ring_was_filled() */
 	_Atomic bool shed;		/* samples in it may lack stacks: event_set_shed_stacks() */
 };
 

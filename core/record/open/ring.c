@@ -45,19 +45,19 @@ static void store_tail(const struct ring *r, uint64_t tail)
 	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, tail, memory_order_release);
 }
 
-#define ROOM_SHARE 16	/* with less room than this fraction, a ring buffer counts as full */
-#define LATE_SHARE 4	/* if more than this fraction is filled, the copy came late, and the next one may come later still */
+/* With the backlog's lock held. */
+static void note_fill(const struct ring *r, uint64_t bytes)
+{
+	if (bytes > atomic_load(&r->backlog->filled))
+		atomic_store(&r->backlog->filled, bytes);
+}
 
 /* With the backlog's lock held. Returns whether anything was copied. */
 static bool pump(const struct ring *r)
 {
 	uint64_t from = r->backlog->head, head = load_head(r), to = backlog_put(r->backlog, r->data, r->size - 1, head);
 
-	unsigned filled = head - from > r->size - r->size / ROOM_SHARE ? RING_WAS_FULL :
-			  head - from > r->size / LATE_SHARE ? RING_WAS_LATE : 0;
-
-	if (filled > atomic_load(&r->backlog->filled))
-		atomic_store(&r->backlog->filled, filled);
+	note_fill(r, head - from);
 	if (to == from)
 		return false;
 	store_tail(r, to);
@@ -84,7 +84,7 @@ bool ring_has_shed(const struct ring *r)
 	return r->backlog && atomic_load(&r->backlog->shed);
 }
 
-unsigned ring_was_filled(const struct ring *r)
+uint64_t ring_was_filled(const struct ring *r)
 {
 	return atomic_exchange(&r->backlog->filled, 0);
 }
@@ -116,6 +116,22 @@ struct ring_span ring_read(struct ring *r)
 
 	r->head = s.to;
 	return s;
+}
+
+struct ring_span ring_read_quickly(struct ring *r)
+{
+	if (!r->backlog)
+		return ring_read(r);
+	pthread_mutex_lock(&r->backlog->lock);
+	if (atomic_load(&r->backlog->head) != r->tail) {
+		pthread_mutex_unlock(&r->backlog->lock);
+		return ring_read(r);
+	}
+	r->locked = true;
+	r->head = load_head(r);
+	note_fill(r, r->head - r->tail);
+	atomic_store(&r->backlog->is_large, false);
+	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail, .to = r->head };
 }
 
 struct ring_span ring_unread(const struct ring *r, uint64_t from)
@@ -175,20 +191,33 @@ uint64_t ring_fill(const struct ring *r)
 	return r->overwrite ? 0 : load_head(r) - tail;
 }
 
+static void unlock(struct ring *r)
+{
+	if (r->locked)
+		pthread_mutex_unlock(&r->backlog->lock);
+	r->locked = false;
+}
+
 void ring_leave(struct ring *r)
 {
 	r->head = r->tail;
+	unlock(r);
 }
 
 void ring_done(struct ring *r)
 {
-	if (r->overwrite || r->head == r->tail)
+	if (r->overwrite || r->head == r->tail) {
+		unlock(r);
 		return;
+	}
 	r->tail = r->head;
 	if (r->backlog)
 		atomic_store_explicit(&r->backlog->tail, r->tail, memory_order_release);
-	else
+	if (r->locked)
+		atomic_store_explicit(&r->backlog->head, r->tail, memory_order_release);
+	if (!r->backlog || r->locked)
 		store_tail(r, r->tail);
+	unlock(r);
 }
 
 int ring_pieces(const struct ring_span *s, struct iovec parts[2])

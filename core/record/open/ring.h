@@ -36,6 +36,7 @@ struct ring {
 	int cpu, fd;				/* CPU and descriptor (borrowed) of the event that was mapped */
 	bool overwrite;
 	struct backlog *backlog;		/* owned: its records wait for the reader there; NULL: in the ring buffer */
+	bool locked;				/* the present read is of the ring buffer itself, with the backlog's lock held */
 	bool side_band;				/* has only MMAP, COMM and the like, and each record wakes the reader */
 };
 
@@ -64,12 +65,16 @@ bool ring_pump(const struct ring *r);
 bool ring_has_backlog(const struct ring *r);
 /* True if stacks of samples in the backlog may have been shed. */
 bool ring_has_shed(const struct ring *r);
-enum { RING_WAS_LATE = 1, RING_WAS_FULL /* samples were lost, or almost */ };
-/* Returns how full a ring buffer with a backlog was at most, at the copies since the last call. 0: less than a quarter. */
-unsigned ring_was_filled(const struct ring *r);
+/* Returns how many bytes a ring buffer with a backlog had at most when it was read since the last call. */
+uint64_t ring_was_filled(const struct ring *r);
 
 /* Begins a read, which ring_done() ends, of all data written so far. An overwrite ring buffer gives none. */
 struct ring_span ring_read(struct ring *r);
+/*
+ * Like ring_read(), but reads the ring buffer itself if its backlog is empty, which saves a copy. Until ring_done() or
+ * ring_leave(), the thread that fills backlogs may wait for the caller, so the caller must be quick and must not write to disks.
+ */
+struct ring_span ring_read_quickly(struct ring *r);
 /* Ends the read without taking the data, which stay for the next read. */
 void ring_leave(struct ring *r);
 /* Returns the data that were written from position @from on and not taken yet. An overwrite ring buffer gives no data. */

@@ -12,14 +12,15 @@
 
 #define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
 #define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
-#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* if the recorder falls behind, larger stack copies are cut to this first */
-#define SMALL_STACK	1024u		/* stack copies of at most SMALLER_STACK are cut to this, which has the innermost frames */
+#define SMALLER_STACK	4096u		/* larger copies than the default are cut to this first: it ends within most stacks, and
+					 * a copy past the end of a stack costs a fault */
+#define SMALL_STACK	1024u		/* others are cut to this, which has the innermost frames */
 #define STACK_SIZE_MAX	65528u	/* the largest multiple of 8 below USHRT_MAX, as the kernel demands */
 
 /* Returns the size to which copies of stacks of @size bytes are cut first. */
 static inline uint32_t lesser_stack(uint32_t size)
 {
-	return size > SMALLER_STACK ? SMALLER_STACK : SMALL_STACK;
+	return size > DEFAULT_STACK_SIZE ? SMALLER_STACK : SMALL_STACK;
 }
 
 struct sampling_opts {
