@@ -1,5 +1,5 @@
 /*
- * Describes the CPU architecture of the machine that prec runs on, such as its CPUID and sampled registers. The Makefile
+ * Describes the CPU architecture of the machine that prec runs on: its CPUID, the registers to sample, and the like. The Makefile
  * compiles arch/x86/native.c, arch/arm64/native.c or core/native_none.c, which define the variable native.
  */
 #ifndef CORE_NATIVE_H

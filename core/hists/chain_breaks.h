@@ -1,6 +1,6 @@
 /*
  * Finds call chains that are wrong, because a return address is impossible or the caller of the innermost function is missing,
- * and counts their samples by file. naming.c calls it. name_counts.c warns the user about these chains.
+ * and counts their samples by binary. naming.c calls it. name_counts.c warns the user about these chains.
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H
 #define CORE_HISTS_CHAIN_BREAKS_H

@@ -1,6 +1,6 @@
 /*
- * Finds the path of a cgroup by the id in samples, from PERF_RECORD_CGROUP (Linux 5.7). It also numbers cgroup namespaces, for the
- * sort key cgroup_id.
+ * Finds the path of a cgroup by the id in samples, from PERF_RECORD_CGROUP (Linux 5.7). Also gives each cgroup namespace a number,
+ * which the sort key cgroup_id shows.
  */
 #include "core/model/machine_state.h"
 

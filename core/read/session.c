@@ -1,6 +1,6 @@
 /*
- * Opens and closes a recording. session_open() makes the first pass, which collects maps and processes, and sets the
- * architecture, clock and build ids of struct machine from the header. Other functions return events and counts.
+ * Opens and closes a recording. session_open() reads the header, and makes the first pass over the records, which collects maps
+ * and processes in struct machine. Other functions return the events of the recording and counts of its records.
  */
 #include "core/read/session.h"
 

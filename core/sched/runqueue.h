@@ -1,6 +1,6 @@
 /*
- * Finds how many threads waited in a CPU's run queue at a given time, from the scheduler's tracepoints, which runqueues.c
- * collects. The running thread does not count, and the idle task never waits.
+ * Finds how many threads waited in a CPU's run queue at a given time, from samples of the scheduler's tracepoints, which
+ * runqueues.c collects. The running thread does not count, and the idle task never waits.
  */
 #ifndef CORE_SCHED_RUNQUEUE_H
 #define CORE_SCHED_RUNQUEUE_H

@@ -1,6 +1,6 @@
 /*
- * Manages the list of events that -e requests. Adds a filter (--filter) or BPF program (--bpf, --bpf-set) to the events of the
- * -e before it, and makes the default event, cycles:P.
+ * Manages the list of events that -e requests. An option such as --filter or --bpf applies to the events of the last -e before
+ * it. Without -e, the list has the default event, cycles:P.
  */
 #include "core/record/events/event_request.h"
 

@@ -1,6 +1,6 @@
 /*
- * Makes records of the processes and maps that exist before the first sample of a recording, and header sections about the
- * machine and the events. core/record/loop/recorder_files.c writes both to the file.
+ * Synthesizes records of the processes and maps that exist before the first sample of a recording, and makes the header sections
+ * about the machine and the events. core/record/loop/recorder_files.c writes all of them to the file.
  */
 #ifndef CORE_RECORD_HOST_PREAMBLE_H
 #define CORE_RECORD_HOST_PREAMBLE_H

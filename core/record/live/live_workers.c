@@ -1,6 +1,6 @@
 /*
- * Runs the worker threads that unwind samples during the recording. Each thread repeatedly takes the oldest chunk, a list of up
- * to 16 samples, that no other thread has taken. live_batch.c makes the chunks.
+ * Runs the worker threads that unwind samples during the recording. live_batch.c divides the samples into chunks of up to 16, and
+ * each thread takes one chunk after the other, oldest first.
  */
 #include "core/record/live/live_batch.h"
 

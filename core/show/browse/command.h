@@ -1,6 +1,6 @@
 /*
- * Writes the prec command line that prints what a view of the browser shows. The view_*.c files call these functions when the user
- * presses y.
+ * Makes the prec command line that prints the contents of a view of the browser. The view_*.c files call these functions when the
+ * user presses y, which copies the command line to the clipboard.
  */
 #ifndef CORE_SHOW_BROWSE_COMMAND_H
 #define CORE_SHOW_BROWSE_COMMAND_H

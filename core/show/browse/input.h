@@ -1,6 +1,6 @@
 /*
- * Defines the input of the browser: a finished profile, the texts of its text views (findings, header, processes), and the options
- * with which the browser starts. cmd/report_browse.c and cmd/diff_browse.c fill it.
+ * Defines the data that the browser shows: a profile, the texts of the views for findings, header and processes, and the options
+ * with which the browser starts. cmd/report_browse.c and cmd/diff_browse.c fill it in.
  */
 #ifndef CORE_SHOW_BROWSE_INPUT_H
 #define CORE_SHOW_BROWSE_INPUT_H

@@ -1,6 +1,6 @@
 /*
- * Prints how long the calls of each function took, for prec report --durations. Each function is one row, with percentiles that
- * lengths.h computes from the durations of its calls.
+ * Prints how long the calls of each function took, for prec report --durations. Each function is one row, with percentiles of the
+ * durations of its calls, which lengths.c computes.
  */
 #include "core/show/report/own_tables.h"
 
