@@ -32,6 +32,7 @@ struct event_id {			/* an ID_INDEX entry of an id, and its event */
 	uint64_t id;
 	uint32_t event;
 	int32_t idx, cpu, tid;		/* -1: unknown */
+	uint32_t stack_size;		/* while recording: size of the stack's copy in samples with this id, as it was requested */
 };
 
 struct event_table {

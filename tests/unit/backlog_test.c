@@ -1,6 +1,6 @@
 /*
  * What a backlog takes from a ring: each record is as it was, wherever the ring or the memory wraps, but for the part of a copy of
- * the stack that is not valid, which is not touched.
+ * the stack that is not valid. That part is not touched, or the record is shorter without it.
  */
 #include "core/record/open/backlog.h"
 
@@ -77,7 +77,7 @@ static void test_turn(struct backlog *b, uint64_t *end, unsigned turn)
 	put_word(end, turn);
 	put_word(end, ~(uint64_t)turn);
 	memset(b->memory, 0, MEMORY);
-	check(backlog_put(b, ring, RING - 1, *end) == *end, "not all was taken", turn);
+	check(backlog_put(b, ring, RING - 1, *end) && b->ring_at == *end, "not all was taken", turn);
 	for (uint64_t at = from; at < *end; at++) {
 		bool hole = at >= stack + valid && at < stack + STACK;
 
@@ -92,6 +92,45 @@ static void test_turn(struct backlog *b, uint64_t *end, unsigned turn)
 	/* One that wraps in the ring is copied whole. */
 	check(!touched || (from % RING) + 32 + STACK + 8 > RING, "what is not valid was copied", turn);
 	atomic_store(&b->tail, *end);
+}
+
+/* A record without the part of its stack that is not valid is a record of its own: only two sizes in it change. */
+static void test_cut(struct backlog *b, uint64_t *end, unsigned turn)
+{
+	const uint64_t from = *end, valid = 8 + 8 * (turn % 300), head = b->head;
+	bool wraps = from % RING + 32 + STACK + 8 > RING;
+	const uint64_t size = wraps ? STACK : valid;
+	struct record_header h;
+	uint64_t stack = put_sample(end, turn, valid), word;
+	bool same = true;
+
+	check(backlog_put(b, ring, RING - 1, *end) && b->ring_at == *end, "not all was taken", turn);
+	memcpy(&h, memory_at(b, head), sizeof(h));
+	check(h.size == 8 + 3 * 8 + size + 8 && b->head == head + h.size, "the size of a shorter record", turn);
+	memcpy(&word, memory_at(b, head + 24), sizeof(word));
+	check(word == size, "the size of a shorter stack", turn);
+	for (uint64_t i = 0; i < valid; i++)
+		same &= *memory_at(b, head + 32 + i) == ring[(stack + i) % RING];
+	check(same, "the valid part of a shorter stack", turn);
+	memcpy(&word, memory_at(b, head + 32 + size), sizeof(word));
+	check(word == valid, "the valid size", turn);
+	atomic_store(&b->tail, b->head);
+}
+
+/* Records that have no room stay in the ring, and none is taken in part. */
+static void test_room(struct backlog *b, uint64_t *end)
+{
+	uint64_t at = *end;
+
+	for (unsigned i = 0; i < RING / (STACK + 40); i++)
+		put_sample(end, i, STACK);
+	atomic_store(&b->tail, b->head + 2 * (STACK + 40) - MEMORY);
+	check(backlog_put(b, ring, RING - 1, *end) && b->is_large, "too little room was not seen", 0);
+	check(b->ring_at == at + 2 * (STACK + 40), "other records than there was room for", 0);
+	check(!backlog_put(b, ring, RING - 1, *end), "records without room were taken", 0);
+	atomic_store(&b->tail, b->head);
+	check(backlog_put(b, ring, RING - 1, *end) && b->ring_at == *end && !b->is_large, "the rest was not taken", 0);
+	atomic_store(&b->tail, b->head);
 }
 
 /* The pages that are to be ready have memory before anything is copied, and only these. */
@@ -129,6 +168,11 @@ int main(void)
 		return 77;
 	for (unsigned turn = 0; turn < 1000; turn++)
 		test_turn(b, &end, turn);
+	test_room(b, &end);
+	backlog_free(b);
+	b = backlog_new((struct ring_layouts){ &events, &ev->layout, .cuts_stacks = true }, MEMORY, 0, end);
+	for (unsigned turn = 0; b && turn < 1000; turn++)
+		test_cut(b, &end, turn);
 	backlog_free(b);
 	event_table_release(&events);
 	test_ready();

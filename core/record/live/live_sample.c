@@ -39,6 +39,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 		.unwinds = unwinds && (a->sample_type & STACK_TYPE) == STACK_TYPE,
 		.may_shed = a->sample_stack_user > SHED_STACK,
 		.is_switch = event_is_timed_switch(ev),
+		.stack_size = a->sample_stack_user,
 		.lesser_stack = a->sample_stack_user > SMALL_STACK ? lesser_stack(a->sample_stack_user) : 0,
 		.max_frames = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX,
 		.recorded = ev->layout,
@@ -62,7 +63,7 @@ static bool read_sample(const struct live_event *e, const uint8_t *record, struc
 }
 
 /* The size of the stack's copy is in the word before it. */
-uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
+void live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
 {
 	struct record_header h;
 	struct sample s = {0};
@@ -72,7 +73,7 @@ uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, str
 
 	if (!read_sample(e, record, &h, &s) || !s.stack_size || s.stack_dyn_size > s.stack_size) {
 		buf_put(out, record, h.size);
-		return s.stack_size;
+		return;
 	}
 	stack = s.stack;
 	rest = stack + s.stack_size;
@@ -84,7 +85,6 @@ uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, str
 	buf_put(out, &keep, sizeof(keep));
 	buf_put(out, stack, keep);
 	buf_put(out, rest, (size_t)(record + size - rest));
-	return s.stack_size;
 }
 
 /* ---- unwinding ---- */

@@ -15,6 +15,7 @@ struct event;
 struct live_event {
 	bool unwinds;			/* stacks of its samples are unwound; otherwise samples are written unchanged */
 	bool may_shed;			/* a copy of SHED_STACK bytes means that the stack was left out */
+	uint32_t stack_size;		/* requested size of copies of stacks, unless the sample's id has another size */
 	uint32_t lesser_stack;		/* a copy of this many bytes means that the stack was cut; 0: stacks are not cut */
 	bool is_switch;			/* event_is_timed_switch() */
 	unsigned max_frames;		/* maximum frames of user space */
@@ -43,14 +44,15 @@ void live_unwinder_release(struct live_unwinder *u);
 /* Clears caches that refer to dropped tables. Call it before samples are unwound. */
 void live_unwinder_refresh(struct live_unwinder *u);
 
-/* Appends the sample @record with only the valid part of its stack. Returns the requested size of the copy. */
-uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
+/* Appends the sample @record with only the valid part of its stack. */
+void live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
 
 /*
- * Appends the sample @record in the form of the file. @record is from live_sample_keep(), which returned @stack_wanted. The
- * chain is unwound in the address space @space (NULL if the process is not known). If @u is NULL, the chain is the kernel's
- * chain, or the sample's address. @python has frames to merge into the chain, or is NULL. Returns false if a file could not be
- * opened because too many files are open: nothing is appended then, and the call may be repeated when files were closed.
+ * Appends the sample @record in the form of the file. @record is from live_sample_keep(), and @stack_wanted bytes of its stack
+ * were requested. The chain is unwound in the address space @space (NULL if the process is not known). If @u is NULL, the chain
+ * is the kernel's chain, or the sample's address. @python has frames to merge into the chain, or is NULL. Returns false if a file
+ * could not be opened because too many files are open: nothing is appended then, and the call may be repeated when files were
+ * closed.
  */
 bool live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
 		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out);

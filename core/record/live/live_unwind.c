@@ -299,6 +299,14 @@ static void keep_python(struct live_batch *b, struct live_job *job, const struct
 		vec_push(&b->frames, python->frames[i]);
 }
 
+/* The record itself has that size only as long as nothing has left out the unused end of the copy. */
+static uint32_t stack_wanted(const struct live_unwind *l, const struct live_event *e, const char *record, uint16_t size)
+{
+	const struct event_id *id = event_id_info(&l->set->table, field_at(record, e->recorded.id_at, size));
+
+	return id ? id->stack_size : e->stack_size;
+}
+
 /* Moves the records of the open batch to the spill file. Returns false if that fails. */
 static bool spill(struct live_unwind *l, struct live_batch *b)
 {
@@ -342,7 +350,8 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 			buf_put(&b->plain, record, size);
 		return;
 	}
-	job.stack_wanted = (uint32_t)live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
+	live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
+	job.stack_wanted = stack_wanted(l, job.event, record, size);
 	if (has_room(l, b, queued)) {
 		job.time = field_at(record, job.event->recorded.time_at, size);
 		job.pid = (uint32_t)field_at(record, job.event->recorded.tid_at, size);

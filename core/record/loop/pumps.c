@@ -176,9 +176,9 @@ static uint64_t size_of_each(size_t nr)
  * Gives a backlog to all ring buffers; to none if there are overwrite ring buffers. Those of MMAP and similar records need none:
  * they hold few data, and map_watch.h waits for them. Returns true if all others have one.
  */
-static bool give_backlogs(struct event_set *set)
+static bool give_backlogs(struct event_set *set, bool reads_quickly)
 {
-	const struct ring_layouts layouts = { &set->table, set->recorded.v };
+	const struct ring_layouts layouts = { &set->table, set->recorded.v, .cuts_stacks = reads_quickly };
 	/*
 	 * Without a real-time priority, the thread gets only its share of the CPUs. Page faults would use the share up, and among
 	 * 64 busy threads it would then wait for a CPU longer than a ring buffer lasts.
@@ -223,7 +223,7 @@ struct pumps *pumps_new(struct event_set *set, const struct reader *reader, bool
 	*p = (struct pumps){ .set = set, .reader = reader, .reads_quickly = reads_quickly, .epoll = -1, .quit = -1,
 			     .ended = -1 };
 	p->shedding = xcalloc(set->rings.nr + 1, sizeof(*p->shedding));
-	if (give_backlogs(set) && open_waits(p))
+	if (give_backlogs(set, reads_quickly) && open_waits(p))
 		return p;
 	vec_for(r, &set->rings) {
 		backlog_free(r->backlog);

@@ -54,6 +54,7 @@ struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t
 	b->layouts = layouts;
 	b->size = size;
 	init_lock(&b->lock);
+	atomic_init(&b->ring_at, at);
 	atomic_init(&b->head, at);
 	atomic_init(&b->tail, at);
 	return b;
@@ -68,22 +69,13 @@ void backlog_free(struct backlog *b)
 	free(b);
 }
 
-/* Returns the end of the last whole record after @from that ends before @to and within @room bytes of @from. */
-static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to, uint64_t room)
-{
-	struct record_header h;
-	uint64_t at;
-
-	for (at = from; to - at >= sizeof(h); at += h.size) {
-		memcpy(&h, data + (at & mask), sizeof(h));
-		if (h.size < sizeof(h) || h.size > to - at || at + h.size - from > room)
-			break;
-	}
-	return at;
-}
-
 /* The copy of a stack always has the requested size, and the kernel does not write the bytes after the first dyn_size. */
-struct stack_hole { uint32_t from, to; };	/* these bytes [.from, .to) of the record; equal: there is no hole */
+struct stack_hole {
+	uint32_t size_at;	/* offset in the record of the copy's size; the copy follows it */
+	uint32_t from, to;	/* these bytes of the record are the hole; equal: there is none */
+};
+
+#define HOLE_LEAST	4096u	/* bytes: a smaller hole is copied, which is quicker than to look for it */
 
 /* Finds the unused end of the stack in the sample @record of @size bytes. */
 static struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8_t *record, uint16_t size)
@@ -92,65 +84,90 @@ static struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8
 	const struct sample_layout *l = ev ? &r->recorded[ev->number] : NULL;
 	struct stack_hole none = {0};
 	struct sample sample = {0};
-	uint32_t stack;
+	uint32_t stack, valid;
 	struct wire w;
 
 	if (!l || !(l->type & PERF_SAMPLE_STACK_USER))
 		return none;
 	w = wire_reader(record + sizeof(struct record_header), size - sizeof(struct record_header));
-	if (sample_pass(&w, l, &sample) || sample.stack_dyn_size > sample.stack_size || !sample.stack_size)
+	if (sample_pass(&w, l, &sample) || sample.stack_dyn_size + HOLE_LEAST > sample.stack_size)
 		return none;
 	stack = (uint32_t)((const uint8_t *)sample.stack - record);
-	return (struct stack_hole){ stack + (uint32_t)sample.stack_dyn_size, stack + (uint32_t)sample.stack_size };
+	/* A sample with an empty copy has no valid size after it. */
+	valid = (uint32_t)MAX(round_up(sample.stack_dyn_size, 8), r->cuts_stacks ? 8 : 0);
+	return (struct stack_hole){
+		.size_at = stack - (uint32_t)sizeof(uint64_t), .from = stack + valid,
+		.to = stack + (uint32_t)sample.stack_size,
+	};
 }
 
-#define HOLE_LEAST	4096u	/* bytes: a smaller hole is copied, which is quicker than to look for it */
-
-static void copy(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
+/* A record that wraps around in the ring buffer counts as one without a hole. */
+static struct stack_hole hole_at(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t at, struct record_header h)
 {
-	uint8_t *out = b->memory + ((b->base + from) & (b->size - 1));
+	struct stack_hole none = {0};
+
+	if (h.type != PERF_RECORD_SAMPLE || h.size < HOLE_LEAST || h.size > mask + 1 - (at & mask))
+		return none;
+	return stack_hole_of(&b->layouts, data + (at & mask), h.size);
+}
+
+static uint8_t *memory_at(const struct backlog *b, uint64_t position)
+{
+	return b->memory + ((b->base + position) & (b->size - 1));
+}
+
+/* Copies bytes [@from, @to) of the ring buffer to position @out. Returns the position after them. */
+static uint64_t copy(const struct backlog *b, uint64_t out, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
+{
 	uint64_t first = MIN(to - from, mask + 1 - (from & mask));
 
-	memcpy(out, data + (from & mask), first);
-	memcpy(out + first, data, to - from - first);
+	memcpy(memory_at(b, out), data + (from & mask), first);
+	memcpy(memory_at(b, out) + first, data, to - from - first);
+	return out + (to - from);
 }
 
-/* Copies whole records, but not their holes. A record that wraps around in the ring buffer is copied with its hole. */
-static void copy_valid(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
+/* Makes the record at position @at as long as it is without its hole. */
+static void shorten(const struct backlog *b, uint64_t at, struct record_header h, struct stack_hole hole)
 {
+	uint64_t stack_size = hole.from - hole.size_at - sizeof(stack_size);
+
+	h.size = (uint16_t)(h.size - (hole.to - hole.from));
+	memcpy(memory_at(b, at), &h, sizeof(h));
+	memcpy(memory_at(b, at + hole.size_at), &stack_size, sizeof(stack_size));
+}
+
+bool backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to)
+{
+	uint64_t out = atomic_load_explicit(&b->head, memory_order_relaxed);
+	uint64_t most = atomic_load_explicit(&b->tail, memory_order_acquire) + b->size;
+	uint64_t begin = atomic_load(&b->ring_at), at, copied = begin;
 	struct record_header h;
 
-	for (uint64_t at = from; to - at >= sizeof(h); at += h.size) {
-		const uint8_t *record = data + (at & mask);
+	if (out + b->size == most)
+		b->base = -out & (b->size - 1);
+	atomic_store(&b->is_large, false);
+	for (at = begin; to - at >= sizeof(h); at += h.size) {
 		struct stack_hole hole;
 
-		memcpy(&h, record, sizeof(h));
+		memcpy(&h, data + (at & mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > to - at)
 			break;
-		if (h.type != PERF_RECORD_SAMPLE || h.size < HOLE_LEAST || h.size > mask + 1 - (at & mask))
+		hole = hole_at(b, data, mask, at, h);
+		if (out + (at - copied) + h.size - (hole.to - hole.from) > most) {
+			atomic_store(&b->is_large, true);
+			break;
+		}
+		if (hole.from == hole.to)
 			continue;
-		hole = stack_hole_of(&b->layouts, record, h.size);
-		if (hole.to - hole.from < HOLE_LEAST)
-			continue;
-		copy(b, data, mask, from, at + hole.from);
-		from = at + hole.to;
+		out = copy(b, out, data, mask, copied, at + hole.from);
+		copied = at + hole.to;
+		if (b->layouts.cuts_stacks)
+			shorten(b, out - hole.from, h, hole);
+		else
+			out += hole.to - hole.from;
 	}
-	copy(b, data, mask, from, to);
-}
-
-uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to)
-{
-	uint64_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
-	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_acquire), room = b->size - (head - tail);
-
-	atomic_store(&b->is_large, to - head > room);
-	if (to - head > room)
-		to = whole_records(data, mask, head, to, room);
-	if (to == head)
-		return to;
-	if (head == tail)
-		b->base = -head & (b->size - 1);
-	copy_valid(b, data, mask, head, to);
-	atomic_store_explicit(&b->head, to, memory_order_release);
-	return to;
+	out = copy(b, out, data, mask, copied, at);
+	atomic_store(&b->ring_at, at);
+	atomic_store_explicit(&b->head, out, memory_order_release);
+	return at != begin;
 }

@@ -110,17 +110,20 @@ static int open_first(struct opener *o, struct event_attr *attr, struct target_p
 	return fd;
 }
 
-/* Adds the id of the opened event @fd to @ev. Returns the id. */
-static uint64_t add_id(struct event_set *s, struct event *ev, struct target_place p, int fd)
+/* Adds the id of the opened event @fd, whose samples have @stack_size bytes of stack, to @ev. Returns the id. */
+static uint64_t add_id(struct event_set *s, struct event *ev, struct target_place p, int fd, uint32_t stack_size)
 {
+	struct event_id *info;
 	uint64_t id;
 
 	/* Since Linux 3.12 this works with any descriptor from perf_event_open(2). */
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		die("event '%s' has no id: %s", ev->name, strerror(errno));
 	event_table_add_id(&s->table, ev, id);
-	event_id_info(&s->table, id)->cpu = p.cpu;
-	event_id_info(&s->table, id)->tid = p.cgroup ? -1 : p.pid;
+	info = event_id_info(&s->table, id);
+	info->cpu = p.cpu;
+	info->tid = p.cgroup ? -1 : p.pid;
+	info->stack_size = stack_size;
 	return id;
 }
 
@@ -147,6 +150,14 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 	}
 }
 
+/* Returns the size of copies of stacks for @shed. 0: there is no variant for it. */
+static uint32_t lesser_size(const struct opener *o, const struct event_attr *a, enum stack_shed shed)
+{
+	if (shed == SHED_TO_SMALLER)
+		return o->opts->sheds_parts ? lesser_stack(a->sample_stack_user) : 0;
+	return shed == SHED_ALL ? SHED_STACK : 0;
+}
+
 /*
  * Opens the variants with smaller and with no stack copies. Members of a group have none, because they sample with their leader.
  * Breakpoints have none either.
@@ -154,19 +165,19 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
-	const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = o->opts->sheds_parts ? lesser_stack(a.sample_stack_user) : 0,
-					  [SHED_ALL] = SHED_STACK };
 	int fd;
 
-	for (size_t i = 0; i < NR_SHED; i++) {
+	for (enum stack_shed i = 0; i < NR_SHED; i++) {
+		uint32_t size = lesser_size(o, &ev->attr, i);
+
 		e->shed_fds[i] = -1;
 		if (!o->opts->sheds || !o->request || o->request->group || !(a.sample_type & PERF_SAMPLE_STACK_USER) ||
-		    a.type == PERF_TYPE_BREAKPOINT || !sizes[i] || ev->attr.sample_stack_user <= sizes[i])
+		    a.type == PERF_TYPE_BREAKPOINT || !size || ev->attr.sample_stack_user <= size)
 			continue;
 		a.disabled = 1;
 		a.enable_on_exec = 0;
 		a.exclude_callchain_user = 0;
-		a.sample_stack_user = sizes[i];
+		a.sample_stack_user = size;
 		fd = open_at(o, &a, e->place, -1);
 		e->shed_fds[i] = fd >= 0 ? fd : -1;
 	}
@@ -180,14 +191,14 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 		.on = ev->attr.enable_on_exec || !ev->attr.disabled,
 	};
 
-	e.id = add_id(s, ev, p, fd);
+	e.id = add_id(s, ev, p, fd, ev->attr.sample_stack_user);
 	open_with_larger_stack(o, ev, &e);
 	open_lesser(o, ev, &e);
 	vec_for(variant, &e.stack_variants)
-		add_id(s, ev, p, variant->fd);
+		add_id(s, ev, p, variant->fd, variant->bytes);
 	for (size_t i = 0; i < NR_SHED; i++)
 		if (e.shed_fds[i] >= 0)
-			add_id(s, ev, p, e.shed_fds[i]);
+			add_id(s, ev, p, e.shed_fds[i], lesser_size(o, &ev->attr, i));
 	vec_push(&s->opened, e);
 }
 

@@ -55,12 +55,12 @@ static void note_fill(const struct ring *r, uint64_t bytes)
 /* With the backlog's lock held. Returns whether anything was copied. */
 static bool pump(const struct ring *r)
 {
-	uint64_t from = r->backlog->head, head = load_head(r), to = backlog_put(r->backlog, r->data, r->size - 1, head);
+	uint64_t head = load_head(r);
 
-	note_fill(r, head - from);
-	if (to == from)
+	note_fill(r, head - r->backlog->ring_at);
+	if (!backlog_put(r->backlog, r->data, r->size - 1, head))
 		return false;
-	store_tail(r, to);
+	store_tail(r, r->backlog->ring_at);
 	return true;
 }
 
@@ -123,15 +123,14 @@ struct ring_span ring_read_quickly(struct ring *r)
 	if (!r->backlog)
 		return ring_read(r);
 	pthread_mutex_lock(&r->backlog->lock);
-	if (atomic_load(&r->backlog->head) != r->tail) {
+	if (r->backlog->head != r->tail) {
 		pthread_mutex_unlock(&r->backlog->lock);
 		return ring_read(r);
 	}
 	r->locked = true;
-	r->head = load_head(r);
-	note_fill(r, r->head - r->tail);
-	atomic_store(&r->backlog->is_large, false);
-	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail, .to = r->head };
+	r->locked_to = load_head(r);
+	note_fill(r, r->locked_to - r->backlog->ring_at);
+	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->backlog->ring_at, .to = r->locked_to };
 }
 
 struct ring_span ring_unread(const struct ring *r, uint64_t from)
@@ -186,38 +185,40 @@ void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
 
 uint64_t ring_fill(const struct ring *r)
 {
-	uint64_t tail = r->backlog ? atomic_load(&r->backlog->tail) : load_tail(r);
+	uint64_t tail = r->backlog ? r->backlog->ring_at : load_tail(r);
+	uint64_t waiting = r->backlog ? r->backlog->head - r->backlog->tail : 0;
 
-	return r->overwrite ? 0 : load_head(r) - tail;
+	return r->overwrite ? 0 : load_head(r) - tail + waiting;
 }
 
 static void unlock(struct ring *r)
 {
-	if (r->locked)
-		pthread_mutex_unlock(&r->backlog->lock);
 	r->locked = false;
+	pthread_mutex_unlock(&r->backlog->lock);
 }
 
 void ring_leave(struct ring *r)
 {
 	r->head = r->tail;
-	unlock(r);
+	if (r->locked)
+		unlock(r);
 }
 
 void ring_done(struct ring *r)
 {
-	if (r->overwrite || r->head == r->tail) {
+	if (r->locked) {
+		atomic_store(&r->backlog->ring_at, r->locked_to);
+		store_tail(r, r->locked_to);
 		unlock(r);
 		return;
 	}
+	if (r->overwrite || r->head == r->tail)
+		return;
 	r->tail = r->head;
 	if (r->backlog)
 		atomic_store_explicit(&r->backlog->tail, r->tail, memory_order_release);
-	if (r->locked)
-		atomic_store_explicit(&r->backlog->head, r->tail, memory_order_release);
-	if (!r->backlog || r->locked)
+	else
 		store_tail(r, r->tail);
-	unlock(r);
 }
 
 int ring_pieces(const struct ring_span *s, struct iovec parts[2])

@@ -32,11 +32,13 @@ struct ring {
 	struct perf_event_mmap_page *page;	/* owned mapping */
 	uint8_t *data;
 	uint64_t size;				/* bytes of data, a power of two */
-	uint64_t head, tail;			/* positions: the present read is [.tail, .head); equal: there is no read */
+	uint64_t head, tail;			/* positions, of the backlog if there is one: the present read is [.tail, .head);
+						 * equal: there is no read */
 	int cpu, fd;				/* CPU and descriptor (borrowed) of the event that was mapped */
 	bool overwrite;
 	struct backlog *backlog;		/* owned: its records wait for the reader there; NULL: in the ring buffer */
-	bool locked;				/* the present read is of the ring buffer itself, with the backlog's lock held */
+	bool locked;				/* the present read is of the ring buffer itself, with the backlog's lock held; */
+	uint64_t locked_to;			/* it ends at this position of the ring buffer */
 	bool side_band;				/* has only MMAP, COMM and the like, and each record wakes the reader */
 };
 
