@@ -75,7 +75,7 @@ void live_workers_free(struct live_workers *w);
 void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space);
 /* Passes a batch to the workers, after live_batch_cut(). */
 void live_workers_give(struct live_workers *w, struct live_batch *b);
-/* Bytes of records that wait for workers in memory. */
+/* Bytes of records that wait for workers in memory. Does not wait for a worker, which may have lost its CPU. */
 uint64_t live_workers_queued(struct live_workers *w);
 /* True if all jobs of the batch are done. With @wait, waits until they are. */
 bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait);

@@ -328,9 +328,17 @@ static bool has_room(struct live_unwind *l, struct live_batch *b, uint64_t queue
 	return live_spill_has_room(&l->spill, b->raw.len) && (b->raw.len < SPILL_STEP || spill(l, b));
 }
 
-bool live_unwind_has_memory(const struct live_unwind *l, uint64_t bytes)
+#define RECORD_USUAL	256		/* bytes: most samples without a stack are larger */
+
+bool live_unwind_reserve(struct live_unwind *l, uint64_t bytes)
 {
-	return live_workers_queued(l->workers) + bytes + (l->open ? l->open->raw.len : 0) <= l->queue_bytes;
+	struct live_batch *b = open_batch(l);
+
+	if (live_workers_queued(l->workers) + b->raw.len + bytes > l->queue_bytes)
+		return false;
+	buf_room(&b->raw, bytes);
+	vec_reserve(&b->jobs, bytes / RECORD_USUAL);
+	return true;
 }
 
 /* Makes a job of a sample. If there is no room for the job, writes the sample with the chain that is known without unwinding. */

@@ -60,8 +60,11 @@ void live_unwind_add(struct live_unwind *l, const struct ring_span *s, uint32_t 
  * record is written, to some ring buffer, before code of the map runs, so it is found here.
  */
 void live_unwind_probe(struct live_unwind *l, uint32_t ring, const struct ring *r);
-/* True if memory has room for so many bytes of samples, so that live_unwind_add() will not write to the spill file. */
-bool live_unwind_has_memory(const struct live_unwind *l, uint64_t bytes);
+/*
+ * Makes room for @bytes of samples, for which live_unwind_add() then neither writes to the spill file nor waits for memory. Returns
+ * false if there is no room in memory.
+ */
+bool live_unwind_reserve(struct live_unwind *l, uint64_t bytes);
 /* Ends the batch, which has @samples samples, and gives it to the workers. */
 void live_unwind_submit(struct live_unwind *l, uint64_t samples);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,7 +41,7 @@ struct live_workers {
 	pthread_rwlock_t use;			/* lock of .tables: read-locked for unwinding, write-locked to trim the tables */
 	struct live_batch *first, *last;	/* the batches with chunks that no worker has taken; borrowed, linked by .next */
 	size_t next_chunk;			/* the next chunk of .first */
-	uint64_t queued;			/* bytes of records in memory that were not unwound */
+	_Atomic uint64_t queued;		/* bytes of records in memory that were not unwound; changed with the lock held */
 	bool quit;
 	unsigned nr;
 	struct worker list[WORKERS_MAX];
@@ -277,12 +278,7 @@ void live_workers_give(struct live_workers *w, struct live_batch *b)
 
 uint64_t live_workers_queued(struct live_workers *w)
 {
-	uint64_t queued;
-
-	pthread_mutex_lock(&w->lock);
-	queued = w->queued;
-	pthread_mutex_unlock(&w->lock);
-	return queued;
+	return atomic_load(&w->queued);
 }
 
 bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait)

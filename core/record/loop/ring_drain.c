@@ -194,10 +194,13 @@ static bool has_changes(const struct ring_drain *d, size_t i)
 	return ring_at(d, i)->side_band || !d->set->side_band_apart;
 }
 
+#define RESERVE_BYTES	(256u << 10)	/* for data that come while memory is reserved */
+
 /* Begins to read a ring buffer that has @min_bytes, or is for MMAP and similar records. Returns the number of bytes taken. */
 static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
-	bool quick = d->o.live && !has_changes(d, i) && live_unwind_has_memory(d->o.live, ring_at(d, i)->size);
+	bool quick = d->o.live && !has_changes(d, i) &&
+		     live_unwind_reserve(d->o.live, ring_fill(ring_at(d, i)) + RESERVE_BYTES);
 	struct ring_span s = quick ? ring_read_quickly(ring_at(d, i)) : ring_read(ring_at(d, i));
 	bool side_band;
 
