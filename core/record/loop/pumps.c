@@ -264,6 +264,8 @@ int pumps_start(struct pumps *p, bool urgent)
 	if (!p)
 		return 0;
 	p->urgent = urgent;
+	if (urgent)
+		urgency_raise_reader();
 	err = pthread_create(&p->thread, NULL, run, p);
 	if (err)
 		return error("cannot start a thread: %s", strerror(err));

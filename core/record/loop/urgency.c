@@ -19,8 +19,10 @@
 #define PERIOD_NS	100000000u
 #define MOST_NS		(PERIOD_NS / 2)	/* the thread may run this long at the priority in each period */
 #define BEST_NICE	(-20)
+#define READER_NICE	(-5)		/* three times the share of a CPU that other threads have */
 #define NICE_OF_LIMIT	20		/* RLIMIT_NICE n allows nice values from 20 - n on (getrlimit(2)) */
 
+#define RESET_ON_FORK	1		/* SCHED_FLAG_RESET_ON_FORK of linux/sched.h */
 #define SHORT_SLICE_NS	100000		/* the shortest time slice (Documentation/scheduler/sched-eevdf.rst) */
 
 struct sched_attributes {		/* the argument of sched_setattr(2), which libc does not declare */
@@ -75,6 +77,19 @@ void urgency_raise(struct urgency *u)
 	}
 	*u = (struct urgency){ .may = true, .has = true, .began_ns = now_ns(), .ran_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) };
 	debug(1, "rings are emptied at real-time priority 1 (SCHED_FIFO), at most half of the time");
+}
+
+void urgency_raise_reader(void)
+{
+	struct sched_attributes a = { .size = sizeof(a) };
+
+	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) || a.policy != SCHED_OTHER || a.nice)
+		return;
+	a.flags |= RESET_ON_FORK;
+	a.nice = READER_NICE;
+	a.runtime = SHORT_SLICE_NS;
+	if (!syscall(SYS_sched_setattr, 0, &a, 0))
+		debug(1, "rings are read at nice value %d", READER_NICE);
 }
 
 void urgency_keep(struct urgency *u)

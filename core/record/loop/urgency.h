@@ -26,6 +26,11 @@ void urgency_raise(struct urgency *u);
  * keep other threads from a CPU.
  */
 void urgency_keep(struct urgency *u);
+/*
+ * Gives the calling thread, which reads what the other has not emptied yet, a somewhat better nice value if it has the normal one.
+ * Threads and processes that it creates afterwards have the normal one.
+ */
+void urgency_raise_reader(void);
 /* Gives the priority, or the nice value, back. */
 void urgency_drop(struct urgency *u);
 /*
