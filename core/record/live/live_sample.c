@@ -63,7 +63,7 @@ static bool read_sample(const struct live_event *e, const uint8_t *record, struc
 }
 
 /* The size of the stack's copy is in the word before it. */
-void live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
+uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
 {
 	struct record_header h;
 	struct sample s = {0};
@@ -73,7 +73,7 @@ void live_sample_keep(const struct live_event *e, const uint8_t *record, struct 
 
 	if (!read_sample(e, record, &h, &s) || !s.stack_size || s.stack_dyn_size > s.stack_size) {
 		buf_put(out, record, h.size);
-		return;
+		return s.stack_size;
 	}
 	stack = s.stack;
 	rest = stack + s.stack_size;
@@ -85,6 +85,7 @@ void live_sample_keep(const struct live_event *e, const uint8_t *record, struct 
 	buf_put(out, &keep, sizeof(keep));
 	buf_put(out, stack, keep);
 	buf_put(out, rest, (size_t)(record + size - rest));
+	return s.stack_size;
 }
 
 /* ---- unwinding ---- */

@@ -44,8 +44,8 @@ void live_unwinder_release(struct live_unwinder *u);
 /* Clears caches that refer to dropped tables. Call it before samples are unwound. */
 void live_unwinder_refresh(struct live_unwinder *u);
 
-/* Appends the sample @record with only the valid part of its stack. */
-void live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
+/* Appends the sample @record with only the valid part of its stack. Returns the size of the copy, by @record. */
+uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
 
 /*
  * Appends the sample @record in the form of the file. @record is from live_sample_keep(), and @stack_wanted bytes of its stack

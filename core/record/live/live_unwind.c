@@ -12,6 +12,7 @@
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
+#include "core/record/open/backlog.h"
 #include "core/record/open/event_set.h"
 #include "core/record/live/live_batch.h"
 #include "core/record/live/live_spill.h"
@@ -299,7 +300,14 @@ static void keep_python(struct live_batch *b, struct live_job *job, const struct
 		vec_push(&b->frames, python->frames[i]);
 }
 
-/* The record itself has that size only as long as nothing has left out the unused end of the copy. */
+/*
+ * A record from a backlog has lost that size with the unused end of its copy. In larger records than this none was left out, and
+ * the kernel may have taken less of the stack than was requested, because a record has at most 65535 bytes
+ * (perf_sample_ustack_size()).
+ */
+#define SHORTENED_MAX	(UINT16_MAX - BACKLOG_HOLE_LEAST)
+
+/* Returns the requested size of the copy of the stack. */
 static uint32_t stack_wanted(const struct live_unwind *l, const struct live_event *e, const char *record, uint16_t size)
 {
 	const struct event_id *id = event_id_info(&l->set->table, field_at(record, e->recorded.id_at, size));
@@ -358,8 +366,9 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 			buf_put(&b->plain, record, size);
 		return;
 	}
-	live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
-	job.stack_wanted = stack_wanted(l, job.event, record, size);
+	job.stack_wanted = (uint32_t)live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
+	if (size <= SHORTENED_MAX)
+		job.stack_wanted = stack_wanted(l, job.event, record, size);
 	if (has_room(l, b, queued)) {
 		job.time = field_at(record, job.event->recorded.time_at, size);
 		job.pid = (uint32_t)field_at(record, job.event->recorded.tid_at, size);

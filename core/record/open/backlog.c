@@ -75,8 +75,6 @@ struct stack_hole {
 	uint32_t from, to;	/* these bytes of the record are the hole; equal: there is none */
 };
 
-#define HOLE_LEAST	4096u	/* bytes: a smaller hole is copied, which is quicker than to look for it */
-
 /* Finds the unused end of the stack in the sample @record of @size bytes. */
 static struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8_t *record, uint16_t size)
 {
@@ -90,7 +88,7 @@ static struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8
 	if (!l || !(l->type & PERF_SAMPLE_STACK_USER))
 		return none;
 	w = wire_reader(record + sizeof(struct record_header), size - sizeof(struct record_header));
-	if (sample_pass(&w, l, &sample) || sample.stack_dyn_size + HOLE_LEAST > sample.stack_size)
+	if (sample_pass(&w, l, &sample) || sample.stack_dyn_size + BACKLOG_HOLE_LEAST > sample.stack_size)
 		return none;
 	stack = (uint32_t)((const uint8_t *)sample.stack - record);
 	/* A sample with an empty copy has no valid size after it. */
@@ -106,7 +104,7 @@ static struct stack_hole hole_at(const struct backlog *b, const uint8_t *data, u
 {
 	struct stack_hole none = {0};
 
-	if (h.type != PERF_RECORD_SAMPLE || h.size < HOLE_LEAST || h.size > mask + 1 - (at & mask))
+	if (h.type != PERF_RECORD_SAMPLE || h.size < BACKLOG_HOLE_LEAST || h.size > mask + 1 - (at & mask))
 		return none;
 	return stack_hole_of(&b->layouts, data + (at & mask), h.size);
 }

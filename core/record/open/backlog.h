@@ -13,6 +13,8 @@
 struct event_table;
 struct sample_layout;
 
+#define BACKLOG_HOLE_LEAST	4096u	/* bytes: a smaller unused end of a stack is copied, which is quicker than to look for it */
+
 /* The layouts of samples as the kernel writes them into ring buffers. */
 struct ring_layouts {
 	const struct event_table *events;	/* borrowed */
