@@ -36,3 +36,10 @@ EOF
 }
 flood -c 1 --call-graph auto	# emptied by a thread of its own
 flood -c 1
+
+# The thread that reads has a better nice value, and the program that is recorded has none of it.
+"$PREC" record -v -g -o data sh -c nice >nice 2>err
+grep -q 'rings are read at nice value -5' err || fail "the reader's nice value: $(<err)"
+expect "the program's nice value" "$(nice)" "$(<nice)"
+"$PREC" record -v -g --realtime=0 -o data true 2>err
+! grep 'nice value' err || fail '--realtime=0'

@@ -301,9 +301,8 @@ static void keep_python(struct live_batch *b, struct live_job *job, const struct
 }
 
 /*
- * A record from a backlog has lost that size with the unused end of its copy. In larger records than this none was left out, and
- * the kernel may have taken less of the stack than was requested, because a record has at most 65535 bytes
- * (perf_sample_ustack_size()).
+ * A record that was shortened in a backlog has at most this size, and no longer the requested size of its copy of the stack. Larger
+ * records still have it. The kernel lowers it if the record would have more than 65535 bytes (perf_sample_ustack_size()).
  */
 #define SHORTENED_MAX	(UINT16_MAX - BACKLOG_HOLE_LEAST)
 

@@ -278,8 +278,8 @@ static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 }
 
 /*
- * Samples are unwound soon, because the first chain that needs larger copies of stacks changes their size, and because this thread
- * then reads most samples before the thread that fills backlogs is woken for them.
+ * Samples are unwound soon, because the first chain that needs larger copies of stacks changes their size. A ring buffer that is
+ * read so often is seldom half full, so the thread that fills backlogs seldom has to copy it.
  */
 #define LOOK_MS		20
 #define IDLE_LOOK_MS	100

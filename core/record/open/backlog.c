@@ -88,7 +88,8 @@ static struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8
 	if (!l || !(l->type & PERF_SAMPLE_STACK_USER))
 		return none;
 	w = wire_reader(record + sizeof(struct record_header), size - sizeof(struct record_header));
-	if (sample_pass(&w, l, &sample) || sample.stack_dyn_size + BACKLOG_HOLE_LEAST > sample.stack_size)
+	if (sample_pass(&w, l, &sample) || sample.stack_size < BACKLOG_HOLE_LEAST ||
+	    sample.stack_dyn_size > sample.stack_size - BACKLOG_HOLE_LEAST)
 		return none;
 	stack = (uint32_t)((const uint8_t *)sample.stack - record);
 	/* A sample with an empty copy has no valid size after it. */
